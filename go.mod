@@ -1,0 +1,3 @@
+module grsplat
+
+go 1.26
