@@ -7,6 +7,8 @@ import (
 	"os"
 	"strconv"
 	"testing"
+
+	"grsplat/render/hdr"
 )
 
 // knownAnswers is the part of testdata/known-answers.json that this package must reproduce.
@@ -71,7 +73,7 @@ func TestBlackBodyKnownAnswers(t *testing.T) {
 					t.Errorf("%s: component %d at %g K is %.7f, want %.6f", name, c, row.T, rgb[c], row.RGB[c])
 				}
 			}
-			if d := math.Abs(Luminance(rgb) - 1); !(d < 1e-9) {
+			if d := math.Abs(hdr.Luminance(rgb) - 1); !(d < 1e-9) {
 				t.Errorf("%s: luminance at %g K misses 1 by %g", name, row.T, d)
 			}
 		}

@@ -16,18 +16,6 @@ import (
 // secondRadiation is hc/k in metre kelvin (CODATA 2018).
 const secondRadiation = 1.438776877e-2
 
-// Luminance weights of the sRGB primaries with the white point (0.3127, 0.3290), unrounded; they sum to 1.
-const (
-	WeightR = 0.21263900587151027
-	WeightG = 0.71516867876775593
-	WeightB = 0.07219231536073371
-)
-
-// Luminance returns Y of a linear sRGB colour.
-func Luminance(rgb [3]float64) float64 {
-	return WeightR*rgb[0] + WeightG*rgb[1] + WeightB*rgb[2]
-}
-
 //go:embed cie1931-2deg-1nm.csv
 var observerCSV string
 
