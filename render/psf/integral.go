@@ -25,7 +25,7 @@ func (f *PSF) cell(x, y, h float64) float64 {
 		h /= 2
 		return f.cell(x-h, y-h, h) + f.cell(x+h, y-h, h) + f.cell(x-h, y+h, h) + f.cell(x+h, y+h, h)
 	}
-	rule := legendre[max(3, min(maxPoints, int(math.Ceil(17/math.Log10(rho)))))]
+	rule := legendre[min(maxPoints, 2+int(math.Ceil(17/(2*math.Log10(rho)))))]
 	sum := 0.0
 	for j, v := range rule.x {
 		yy := y + h*v
@@ -39,8 +39,8 @@ func (f *PSF) cell(x, y, h float64) float64 {
 	return h * h * sum
 }
 
-// maxPoints is the rule for rho = 4: 17/log10(4) rounded up.
-const maxPoints = 29
+// maxPoints is the rule for rho = 4, two points above the estimate for 1e-17.
+const maxPoints = 17
 
 type gaussRule struct{ x, w []float64 }
 
