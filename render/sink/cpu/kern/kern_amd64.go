@@ -1,0 +1,87 @@
+package kern
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+// Available returns the levels that the processor has, slowest first.
+func Available() []Set {
+	sets := []Set{generic()}
+	if !(cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT) {
+		return sets
+	}
+	sets = append(sets, Set{
+		Name:  "avx2",
+		Spans: vectorSpans, Stamp: rows(stampAVX2), Exact: rows(exactAVX2), ExactWide: rows(exactWideAVX2), Cell: rows(cellAVX2),
+		Rim: vectorRim(rimAVX2),
+	})
+	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ {
+		sets = append(sets, Set{
+			Name:  "avx512",
+			Spans: vectorSpans, Stamp: rows(stampAVX512), Exact: rows(exactAVX512), ExactWide: rows(exactAVX512), Cell: rows(cellAVX512),
+			Rim: vectorRim(rimAVX512),
+		})
+	}
+	return sets
+}
+
+func vectorSpans(out []Span, d *Disc) int {
+	n := int(d.J1-d.J0) + 1
+	if n <= 0 {
+		return 0
+	}
+	_ = out[(n+SpanPad-1)/SpanPad*SpanPad-1]
+	return spansAVX2(unsafe.SliceData(out), n, d)
+}
+
+func rows(f func(spans *Span, n int, a *Args)) func([]Span, *Args) {
+	return func(spans []Span, a *Args) {
+		if len(spans) > 0 {
+			f(unsafe.SliceData(spans), len(spans), a)
+		}
+	}
+}
+
+func vectorRim(f func(r *Rim, n int, stars *Star, m int) int) func(*Rim, int, []Star) int {
+	return func(r *Rim, n int, stars []Star) int {
+		if n == 0 || len(stars) == 0 {
+			clear(r.Out[0][:n])
+			clear(r.Out[1][:n])
+			clear(r.Out[2][:n])
+			return 0
+		}
+		return f(r, n, unsafe.SliceData(stars), len(stars))
+	}
+}
+
+//go:noescape
+func spansAVX2(out *Span, n int, d *Disc) int
+
+//go:noescape
+func stampAVX2(spans *Span, n int, a *Args)
+
+//go:noescape
+func exactAVX2(spans *Span, n int, a *Args)
+
+//go:noescape
+func exactWideAVX2(spans *Span, n int, a *Args)
+
+//go:noescape
+func cellAVX2(spans *Span, n int, a *Args)
+
+//go:noescape
+func rimAVX2(r *Rim, n int, stars *Star, m int) int
+
+//go:noescape
+func stampAVX512(spans *Span, n int, a *Args)
+
+//go:noescape
+func exactAVX512(spans *Span, n int, a *Args)
+
+//go:noescape
+func cellAVX512(spans *Span, n int, a *Args)
+
+//go:noescape
+func rimAVX512(r *Rim, n int, stars *Star, m int) int
