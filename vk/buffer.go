@@ -59,12 +59,12 @@ func (d *Device) allocate(b *Buffer, allowed uint32, use Use) error {
 	h := d.heaps()[b.heap]
 	d.allocated++
 	full := &MemoryError{Name: b.name, Want: b.need, Free: free(h, d.used[b.heap]), Heap: h.Bytes}
-	if limit := d.info.Limits.MaxMemoryAllocationSize; b.need > full.Free || limit > 0 && b.need > limit {
-		full.Free = min(full.Free, max(limit, 1))
+	if limit := d.info.Limits.MaxMemoryAllocationSize; limit > 0 && b.need > limit {
+		full.Limit = limit
 		return full
 	}
-	if d.allocated == d.faults.NoMemoryAtAllocate {
-		return fmt.Errorf("%w: %w", full, errInjected)
+	if b.need > full.Free || d.allocated == d.faults.NoMemoryAtAllocate {
+		return full
 	}
 	var s status
 	b.memory, b.data, s = d.nativeBind(b.buffer, b.need, t, use != OnDevice)

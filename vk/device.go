@@ -2,17 +2,18 @@ package vk
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
 
 // DeviceOptions say how to open a device.
 type DeviceOptions struct {
-	Features  []string // Vulkan's names; exactly these are enabled, and each must be there
-	CacheFile string   // pipeline cache to read and, by SaveCache, to write; "" keeps none
-	CacheKey  string   // what else the cache depends on: the digest of the shaders
-	InFlight  int      // submissions that may be under way; 0 is 2, a double buffer
-	Hang      time.Duration
+	Features  []string      // Vulkan's names; exactly these are enabled, and each must be there
+	CacheFile string        // pipeline cache to read and, by SaveCache, to write; "" keeps none
+	CacheKey  string        // what else the cache depends on: the digest of the shaders
+	InFlight  int           // submissions that may be under way; 0 is 2, a double buffer
+	Hang      time.Duration // a submission that takes longer counts as the loss of the device; 0 is two minutes
 	Faults    Faults
 }
 
@@ -20,7 +21,7 @@ type DeviceOptions struct {
 type Faults struct {
 	LostAtSubmit       int    // the device is lost at this submission, counted from 1
 	NoMemoryAtAllocate int    // this allocation fails, counted from 1
-	MemoryBytes        uint64 // every heap claims this budget
+	MemoryBytes        uint64 // every heap has this size
 	MaxStorageRange    uint64 // a smaller limit, so that small frames need bands
 }
 
@@ -38,7 +39,6 @@ type Device struct {
 	hang   time.Duration
 
 	mu        sync.Mutex
-	slots     int // made, at most inFlight
 	inFlight  int
 	idle      []slotHandle
 	running   []*Submission // oldest first
@@ -49,6 +49,7 @@ type Device struct {
 	allocated int // allocations and submissions so far, for fault injection
 	submitted int
 	lost      error
+	hung      bool // lost to a wait without end: the driver may never answer again
 }
 
 // NewDevice opens a device of in.Devices() with exactly the features of o. It fails with ErrNoFeature if one is absent.
@@ -119,13 +120,17 @@ func (d *Device) Lost() error {
 	return d.lost
 }
 
-// Close waits for the device, frees it and everything made from it, and reports what its owner had not freed.
+// Close waits for the device, frees it and everything made from it, and reports what its owner had not freed. A device
+// that hangs is left alone, as freeing what it uses would hang too.
 func (d *Device) Close() error {
 	d.mu.Lock()
-	running := append([]*Submission(nil), d.running...)
+	running := slices.Clone(d.running)
 	d.mu.Unlock()
 	for _, s := range running {
 		s.Wait() // a loss was reported where it happened
+	}
+	if d.hung {
+		return d.lost
 	}
 	d.nativeWait()
 	live := make(map[string]int)

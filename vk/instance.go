@@ -96,17 +96,22 @@ func fold(all []Info) (out []Info) {
 }
 
 // Select finds a device. want is an index, or a part of a name or UUID in any case; the first device that fits is taken.
-// An empty want takes the first discrete, else integrated, virtual or other GPU, and never a CPU device: ErrOnlyCPU.
+// A number under 100 is only ever an index, and a part of a UUID has at least four digits, so that an index out of range
+// fits no device by chance. An empty want takes the first discrete, else integrated, virtual or other GPU, and never a
+// CPU device: ErrOnlyCPU.
 func Select(infos []Info, want string) (Info, error) {
 	if want == "" {
 		return best(infos)
 	}
-	if n, err := strconv.Atoi(want); err == nil && n >= 0 && n < len(infos) {
+	n, err := strconv.Atoi(want)
+	index := err == nil && n < 100
+	if index && n >= 0 && n < len(infos) {
 		return infos[n], nil
 	}
 	part := strings.ToLower(want)
+	digits := strings.ReplaceAll(part, "-", "")
 	for _, i := range infos {
-		if strings.Contains(strings.ToLower(i.Name), part) || strings.Contains(i.UUID, strings.ReplaceAll(part, "-", "")) {
+		if !index && (strings.Contains(strings.ToLower(i.Name), part) || len(digits) >= 4 && strings.Contains(i.UUID, digits)) {
 			return i, nil
 		}
 	}

@@ -1,7 +1,6 @@
 package vk
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 )
@@ -56,35 +55,36 @@ func chooseType(types []MemoryType, allowed uint32, w wish) int {
 	return choice
 }
 
-// available returns the bytes of a heap that may be allocated in all. A budget of VK_EXT_memory_budget counts when it is
-// between 1/64 of the heap and any multiple, clamped to the heap; otherwise 70 % of the heap may be used, or 50 % of one
-// under 4 GiB, because an over-committed allocation succeeds and loses the device at submission.
-func available(h Heap) uint64 {
-	if h.Budget >= h.Bytes/64 && h.Budget > 0 && h.Usage <= h.Bytes {
-		return min(h.Budget, h.Bytes)
-	}
-	if h.Bytes < 4<<30 {
-		return h.Bytes / 2
-	}
-	return h.Bytes / 10 * 7
+// budgeted says whether VK_EXT_memory_budget's figures for the heap can be believed.
+func budgeted(h Heap) bool {
+	return h.Budget > h.Bytes/64 && h.Budget/4 <= h.Bytes && h.Usage <= h.Bytes
 }
 
-// free returns what is left of a heap of which this device holds own bytes.
+// free returns how much of a heap may still be allocated, when this device holds own bytes of it: a budget clamped to the
+// heap, less what this process uses; else 70 % of the heap, or 50 % of one under 4 GiB, because an over-committed
+// allocation succeeds and loses the device at submission.
 func free(h Heap, own uint64) uint64 {
-	all, used := available(h), own
-	if h.Budget > 0 {
-		used = max(own, min(h.Usage, h.Bytes))
+	all, used := h.Bytes/10*7, own
+	switch {
+	case budgeted(h):
+		all, used = min(h.Budget, h.Bytes), max(own, h.Usage)
+	case h.Bytes < 4<<30:
+		all = h.Bytes / 2
 	}
 	return all - min(all, used)
 }
 
-// MemoryError says that a buffer does not fit; it is an ErrOutOfMemory.
+// MemoryError says that a buffer does not fit; it is an ErrOutOfMemory. Limit is the largest single allocation, 0 if
+// that was not what it broke.
 type MemoryError struct {
-	Name             string // the buffer
-	Want, Free, Heap uint64 // bytes
+	Name                    string // the buffer
+	Want, Free, Heap, Limit uint64 // bytes
 }
 
 func (e *MemoryError) Error() string {
+	if e.Limit > 0 {
+		return fmt.Sprintf("%s: %v: %s wanted, one allocation may have %s", e.Name, ErrOutOfMemory, size(e.Want), size(e.Limit))
+	}
 	return fmt.Sprintf("%s: %v: %s wanted, %s of %s free", e.Name, ErrOutOfMemory, size(e.Want), size(e.Free), size(e.Heap))
 }
 
@@ -100,7 +100,7 @@ func size(n uint64) string {
 	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
 }
 
-// Memory is the device's account of its largest device-local heap, in bytes.
+// Memory is an account of what a device's buffers hold, in bytes.
 type Memory struct {
 	Used uint64 // held by buffers now, on every heap
 	Peak uint64 // most ever held
@@ -122,16 +122,13 @@ func (d *Device) Memory() Memory {
 	return m
 }
 
+// heaps reads the heaps as they are now. d.mu is held.
 func (d *Device) heaps() []Heap {
-	if d.faults.MemoryBytes == 0 {
-		return d.nativeHeaps()
-	}
 	h := d.nativeHeaps()
-	for i := range h {
-		h[i].Budget, h[i].Usage = d.faults.MemoryBytes, 0
+	if n := d.faults.MemoryBytes; n > 0 {
+		for i := range h {
+			h[i] = Heap{Bytes: n, Budget: n, DeviceLocal: h[i].DeviceLocal}
+		}
 	}
 	return h
 }
-
-// errInjected is the cause of a fault that a test asked for.
-var errInjected = errors.New("injected fault")

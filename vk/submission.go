@@ -2,6 +2,7 @@ package vk
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -22,15 +23,21 @@ type Submission struct {
 // waits for the oldest. The batch is spent.
 func (b *Batch) Submit() (*Submission, error) {
 	d := b.device
-	slot, err := d.slot(b.stage)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err == nil {
-		err = b.err
+	s, err := b.submit()
+	b.settle(s)
+	return s, err
+}
+
+// submit runs with d.mu held, but for its wait.
+func (b *Batch) submit() (*Submission, error) {
+	d := b.device
+	if b.err != nil {
+		return nil, b.err
 	}
+	slot, err := d.slot(b.stage)
 	if err != nil {
-		b.settle(nil)
-		d.giveBack(slot)
 		return nil, err
 	}
 	d.submitted++
@@ -43,12 +50,10 @@ func (b *Batch) Submit() (*Submission, error) {
 		r = d.nativeSubmit(slot, b.ops, queries, b.sets, b.bindings)
 	}
 	if err := d.check(r, b.stage); err != nil {
-		b.settle(nil)
-		d.giveBack(slot)
+		d.idle = append(d.idle, slot)
 		return nil, err
 	}
 	s := &Submission{device: d, stage: b.stage, slot: slot, stamps: b.stamps}
-	b.settle(s)
 	d.running = append(d.running, s)
 	return s, nil
 }
@@ -62,36 +67,23 @@ func (b *Batch) Run() ([]float64, error) {
 	return s.Wait()
 }
 
-// slot returns an idle slot, made if fewer than may be in flight exist, else that of the oldest submission.
+// slot returns an idle slot, a new one while fewer exist than may be in flight, or that of the oldest submission. d.mu is
+// held, and let go during a wait; a slot is always idle or running when it is not.
 func (d *Device) slot(stage string) (slotHandle, error) {
-	for {
-		d.mu.Lock()
-		if d.lost != nil {
-			d.mu.Unlock()
-			return nil, d.lost
-		}
-		if n := len(d.idle); n > 0 {
-			s := d.idle[n-1]
-			d.idle = d.idle[:n-1]
-			d.mu.Unlock()
-			return s, nil
-		}
-		if d.slots < d.inFlight {
-			defer d.mu.Unlock()
-			return d.makeSlot(stage)
-		}
-		var oldest *Submission
-		if len(d.running) > 0 {
-			oldest = d.running[0]
-		}
+	for len(d.idle) == 0 && len(d.running) == d.inFlight && d.lost == nil {
+		oldest := d.running[0]
 		d.mu.Unlock()
-		if oldest != nil {
-			oldest.Wait() // its own caller, or the latch above, reports its error
-		}
+		oldest.Wait() // its own caller, or the latch, reports its error
+		d.mu.Lock()
 	}
-}
-
-func (d *Device) makeSlot(stage string) (slotHandle, error) {
+	if d.lost != nil {
+		return nil, d.lost
+	}
+	if n := len(d.idle); n > 0 {
+		s := d.idle[n-1]
+		d.idle = d.idle[:n-1]
+		return s, nil
+	}
 	s, r := d.nativeSlot()
 	if err := d.check(r, stage); err != nil {
 		if s != nil {
@@ -99,14 +91,7 @@ func (d *Device) makeSlot(stage string) (slotHandle, error) {
 		}
 		return nil, err
 	}
-	d.slots++
 	return s, nil
-}
-
-func (d *Device) giveBack(s slotHandle) {
-	if s != nil {
-		d.idle = append(d.idle, s)
-	}
 }
 
 // Wait returns when the device has finished, with the time of each stamp in nanoseconds after the first; on a device
@@ -125,25 +110,19 @@ func (s *Submission) Wait() ([]float64, error) {
 	r := d.nativeFence(s.slot, uint64(d.hang), ticks)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if r.code == codeTimeout {
+	s.done = true
+	d.running = slices.DeleteFunc(d.running, func(o *Submission) bool { return o == s })
+	d.idle = append(d.idle, s.slot)
+	switch s.err = d.check(r, s.stage); {
+	case r.code == codeTimeout:
 		s.err = fmt.Errorf("%s: vkWaitForFences: %w: not finished after %v", s.stage, ErrLost, d.hang)
+		d.hung = true
 		if d.lost == nil {
 			d.lost = s.err
 		}
-	} else {
-		s.err = d.check(r, s.stage)
-	}
-	s.done = true
-	if s.err == nil {
+	case s.err == nil:
 		s.times = nanoseconds(ticks, d.info.Limits)
 	}
-	for i, o := range d.running {
-		if o == s {
-			d.running = append(d.running[:i], d.running[i+1:]...)
-			break
-		}
-	}
-	d.giveBack(s.slot)
 	return s.times, s.err
 }
 
@@ -160,7 +139,7 @@ func nanoseconds(ticks []uint64, l Limits) []float64 {
 // Wait returns when everything submitted so far has finished.
 func (d *Device) Wait() error {
 	d.mu.Lock()
-	running := append([]*Submission(nil), d.running...)
+	running := slices.Clone(d.running)
 	d.mu.Unlock()
 	for _, s := range running {
 		if _, err := s.Wait(); err != nil {
