@@ -6,9 +6,9 @@
 // 0/360 seam are nothing special to a caller. The formulae are those of the
 // paper's section 4, near the poles in the form that does not cancel.
 //
-// The package is its own rather than a module because the kept Go module of the
-// scheme takes angles, allocates an object per look-up and has no cone query;
-// a star-by-star look-up needs none of the three.
+// The package is its own because the one Go module of the scheme,
+// github.com/owlpinetech/healpix, calls itself early stage and lacks what is
+// used here: look-up by vector and cone queries.
 package healpix
 
 import "math"
