@@ -1,0 +1,53 @@
+package search
+
+import (
+	"fmt"
+
+	"grsplat/render/fail"
+)
+
+// Limits bound one batch. Each is checked before anything is written past it; see LimitError.
+type Limits struct {
+	Positions int // input positions
+	Roots     int // roots listed, of all classes (modes 2 and up) or all positions (modes 0 and 1)
+	Tasks     int // (position, root) tasks
+	Hits      int // seeds found
+}
+
+// DefaultLimits are the limits of the definition for positions and tasks, and room for the densest single position
+// (3x3: 512 roots with 550 hits each) for hits.
+func DefaultLimits() Limits {
+	return Limits{Positions: 65_536, Roots: 4_194_304, Tasks: 4_194_304, Hits: 1_048_576}
+}
+
+// Validate refuses limits that the index types cannot hold.
+func (l Limits) Validate() error {
+	top := DefaultLimits()
+	for _, c := range []struct {
+		name       string
+		value, max int
+	}{{"positions", l.Positions, top.Positions}, {"roots", l.Roots, top.Roots}, {"tasks", l.Tasks, top.Tasks}, {"hits", l.Hits, 1 << 26}} {
+		if c.value < 1 || c.value > c.max {
+			return fail.Usage("limits: %s: %d is not in 1..%d", c.name, c.value, c.max)
+		}
+	}
+	return nil
+}
+
+// LimitError tells that a batch needs more than a limit allows. Nothing of the batch is returned with it.
+type LimitError struct {
+	Name  string // positions, roots, tasks or hits
+	Need  int    // what the batch needs, or what it had reached when it was stopped
+	Limit int
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("search: batch: limit %q exceeded: %d needed, %d allowed", e.Name, e.Need, e.Limit)
+}
+
+func within(name string, need, limit int) error {
+	if need > limit {
+		return fail.Input("%w", &LimitError{name, need, limit})
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package search
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"grsplat/render/fail"
+)
+
+// MaxListed bounds a positions file, which is held in memory.
+const MaxListed = 100_000_000
+
+// ReadPositions reads lines "x,z" of decimal 32-bit integers. Blank lines, lines that start with #, and a header "x,z" are
+// passed over; anything else is an error that names the line.
+func ReadPositions(r io.Reader) ([]Pos, error) {
+	var out []Pos
+	lines := bufio.NewScanner(r)
+	for n := 1; lines.Scan(); n++ {
+		text := strings.TrimSpace(lines.Text())
+		if text == "" || text[0] == '#' || len(out) == 0 && strings.ReplaceAll(text, " ", "") == "x,z" {
+			continue
+		}
+		p, err := parsePosition(text)
+		if err != nil {
+			return nil, fail.Input("positions: line %d: %w", n, err)
+		}
+		if len(out) == MaxListed {
+			return nil, fail.Input("positions: line %d: more than %d positions", n, MaxListed)
+		}
+		out = append(out, p)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fail.Input("positions: read: %w", err)
+	}
+	return out, nil
+}
+
+// ReadPositionsFile reads a positions file.
+func ReadPositionsFile(path string) ([]Pos, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fail.Input("positions: %w", err)
+	}
+	defer f.Close()
+	return ReadPositions(f)
+}
+
+func parsePosition(text string) (Pos, error) {
+	x, z, found := strings.Cut(text, ",")
+	if !found {
+		return Pos{}, errors.New("want x,z")
+	}
+	px, errX := strconv.ParseInt(strings.TrimSpace(x), 10, 32)
+	pz, errZ := strconv.ParseInt(strings.TrimSpace(z), 10, 32)
+	if err := errors.Join(errX, errZ); err != nil {
+		return Pos{}, errors.New("x and z must be integers of 32 bits")
+	}
+	return Pos{int32(px), int32(pz)}, nil
+}
