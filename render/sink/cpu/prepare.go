@@ -1,0 +1,126 @@
+package cpu
+
+import (
+	"math"
+	"math/bits"
+
+	"grsplat/render/event"
+	"grsplat/render/psf"
+	"grsplat/render/sink/cpu/kern"
+)
+
+// scratch is one batch on its way to the tiles; its slices are reused.
+type scratch struct {
+	keys, spare []keyed
+	stars       []kern.Star // in sorted order
+	supports    []float64   // px, beside stars
+	items       []item      // what is stamped: an event or a cell of events
+	cells       []cell
+	lists       []int32 // items by tile
+	starts      []int32 // first entry of lists by tile
+	segments    []segment
+}
+
+// keyed is an event's place in the order of a batch.
+type keyed struct {
+	key   uint64
+	event int32
+}
+
+// A layout packs phase, row and column of an event's pixel into a key, so that sorting brings events together that share
+// phase grids, and among those the ones of one pixel.
+type layout struct {
+	margin         int // pixels that an event may lie outside the frame
+	xBits, yBits   int
+	phases         int
+	xLimit, yLimit int
+}
+
+func newLayout(w, h, phases, margin int) layout {
+	l := layout{margin: margin, phases: phases, xLimit: w + 2*margin - 1, yLimit: h + 2*margin - 1}
+	l.xBits, l.yBits = bits.Len(uint(l.xLimit)), bits.Len(uint(l.yLimit))
+	return l
+}
+
+// key clamps pixels beyond the margin, from which nothing reaches the frame.
+func (l *layout) key(m *psf.Mix) uint64 {
+	x := min(max(m.IX+l.margin, 0), l.xLimit)
+	y := min(max(m.IY+l.margin, 0), l.yLimit)
+	return (uint64(m.PY*l.phases+m.PX)<<l.yBits|uint64(y))<<l.xBits | uint64(x)
+}
+
+// top is above every key.
+func (l *layout) top() uint64 { return uint64(l.phases*l.phases) << (l.yBits + l.xBits) }
+
+// prepare sorts the batch and makes stars of its events, in sorted order.
+func (s *Stamp) prepare(events []event.Event) {
+	k := s.cfg.PSF.Kernel
+	l := newLayout(s.cfg.W, s.cfg.H, k.P, k.R+2)
+	b := &s.scratch
+	b.keys, b.spare = resized(b.keys, len(events)), resized(b.spare, len(events))
+	s.ranges(len(events), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			m := k.Mix(events[i].X, events[i].Y)
+			b.keys[i] = keyed{l.key(&m), int32(i)}
+		}
+	})
+	b.keys, b.spare = sortKeys(b.keys, b.spare, l.top())
+	b.stars, b.supports, b.items = resized(b.stars, len(events)), resized(b.supports, len(events)), resized(b.items, len(events))
+	s.ranges(len(events), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			e := &events[b.keys[i].event]
+			m := k.Mix(e.X, e.Y)
+			b.stars[i] = kern.Star{X: e.X, Y: e.Y, S2: e.Support * e.Support, B: [4]float64{m.B00, m.B10, m.B01, m.B11}, F: s.colour(e)}
+			b.supports[i] = e.Support
+			b.items[i] = item{mix: place{int32(m.IX), int32(m.IY), int16(m.PX), int16(m.PY)}, first: int32(i), n: 1, cell: -1}
+			b.items[i].tiles = s.grid.touched(box{e.X, e.Y, e.X, e.Y, e.Support})
+		}
+	})
+	b.cells = b.cells[:0]
+	if s.cfg.Coalesce && !s.isExact() {
+		s.coalesce()
+	}
+}
+
+// colour is flux*colour, in exact mode times 2^k: a power of two changes no rounding of what follows.
+func (s *Stamp) colour(e *event.Event) [3]float64 {
+	f := e.Colour()
+	if s.isExact() {
+		for c := range f {
+			f[c] = math.Ldexp(f[c], s.cfg.QuantumBits)
+		}
+	}
+	return f
+}
+
+// sortKeys sorts by key, stably, below top: a radix sort, lowest digit first. It returns the sorted slice and the other.
+func sortKeys(keys, spare []keyed, top uint64) (sorted, other []keyed) {
+	const digit = 11
+	var count [1 << digit]int32
+	for shift := 0; top>>shift > 0; shift += digit {
+		clear(count[:])
+		for i := range keys {
+			count[keys[i].key>>shift&(1<<digit-1)]++
+		}
+		var sum int32
+		for d, n := range count {
+			count[d] = sum
+			sum += n
+		}
+		for _, k := range keys {
+			d := k.key >> shift & (1<<digit - 1)
+			spare[count[d]] = k
+			count[d]++
+		}
+		keys, spare = spare, keys
+	}
+	return keys, spare
+}
+
+// resized returns a slice of length n, v's memory if it suffices; its values are arbitrary.
+func resized[T any](v []T, n int) []T {
+	if cap(v) >= n {
+		return v[:n]
+	}
+	return make([]T, n, n+n/4)
+}

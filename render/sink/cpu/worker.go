@@ -1,0 +1,123 @@
+package cpu
+
+import (
+	"grsplat/render/sink/cpu/kern"
+)
+
+// A worker sums segments. Several items of a tile are prepared at once and then added strip by strip, so that a strip of the
+// tile stays in the first-level cache while all of them add to it, and only their grids stream from the second level.
+type worker struct {
+	s             *Stamp
+	pieces        []piece
+	spans         []kern.Span
+	rim           *kern.Rim
+	contributions int64
+}
+
+// A piece is an item's rows in a tile.
+type piece struct {
+	args   kern.Args
+	stamp  func([]kern.Span, *kern.Args)
+	y0, y1 int // rows of the tile, inclusive
+	spans  []kern.Span
+	origin int // element of the grids that falls on column 0 of row 0 of the tile
+}
+
+const (
+	groupLen  = 24 // items prepared at once
+	stripRows = 8
+	spansLen  = kern.TileH + kern.SpanPad
+)
+
+func newWorker(s *Stamp) *worker {
+	return &worker{s: s, pieces: make([]piece, 0, groupLen), spans: make([]kern.Span, groupLen*spansLen), rim: new(kern.Rim)}
+}
+
+// sum adds a segment's items.
+func (w *worker) sum(g *segment) {
+	s := w.s
+	target := s.tiles[g.tile]
+	if g.buffer != nil {
+		target = g.buffer
+		clear(target)
+	}
+	r := s.grid.rect(g.tile)
+	for from := 0; from < len(g.items); from += groupLen {
+		group := g.items[from:min(from+groupLen, len(g.items))]
+		if s.isExact() {
+			s.makeRoom(g, group)
+		}
+		w.pieces = w.pieces[:0]
+		for _, i := range group {
+			w.add(&s.scratch.items[i], r, target)
+		}
+		w.strips(r)
+	}
+}
+
+// add prepares the rows of an item in the tile that covers r.
+func (w *worker) add(it *item, r rect, target []float64) {
+	s := w.s
+	w.pieces = w.pieces[:len(w.pieces)+1]
+	p := &w.pieces[len(w.pieces)-1]
+	p.spans = w.spans[(len(w.pieces)-1)*spansLen:][:spansLen]
+	k := s.table
+	p.args.Tile, p.args.Stride = &target[0], k.Stride
+	p.args.K = k.Grids(int(it.mix.px), int(it.mix.py))
+	p.origin = (r.y0-int(it.mix.iy)+k.R)*k.Stride + r.x0 - int(it.mix.ix) + k.R
+	lit := 0
+	if it.cell < 0 {
+		lit = w.single(p, it, r)
+	} else {
+		lit = w.cell(p, it, r, target)
+	}
+	w.contributions += int64(lit)
+	if p.y1 < p.y0 {
+		w.pieces = w.pieces[:len(w.pieces)-1]
+	}
+}
+
+// single prepares one star and returns the pixels that it lights.
+func (w *worker) single(p *piece, it *item, r rect) int {
+	s := w.s
+	star, support := &s.scratch.stars[it.first], s.scratch.supports[it.first]
+	p.rows(r, star.Y-support, star.Y+support)
+	if p.y1 < p.y0 {
+		return 0
+	}
+	copy(p.args.W[:], star.B[:])
+	copy(p.args.W[4:], star.F[:])
+	p.stamp = s.set.Stamp
+	if s.isExact() {
+		p.stamp = s.set.Exact
+		if s.quanta(star) >= narrow {
+			p.stamp = s.set.ExactWide
+		}
+	}
+	return s.set.Spans(p.spans, &kern.Disc{
+		X: star.X, Y: star.Y, Support: support,
+		J0: float64(r.y0 + p.y0), J1: float64(r.y0 + p.y1), X0: float64(r.x0), X1: float64(r.x1),
+	})
+}
+
+// rows sets the rows of the tile between y0 and y1 px, a row of slack for the rounding of the footprint.
+func (p *piece) rows(r rect, y0, y1 float64) {
+	p.y0 = max(int(max(y0, float64(r.y0)))-1-r.y0, 0)
+	p.y1 = min(int(min(y1, float64(r.y1)))+1, r.y1) - r.y0
+}
+
+// strips adds the prepared pieces.
+func (w *worker) strips(r rect) {
+	for top := 0; top <= r.y1-r.y0; top += stripRows {
+		for i := range w.pieces {
+			p := &w.pieces[i]
+			y0, y1 := max(p.y0, top), min(p.y1, top+stripRows-1)
+			if y0 > y1 {
+				continue
+			}
+			p.args.Dst = y0 * kern.RowLen
+			p.args.Src = p.origin + y0*p.args.Stride
+			p.stamp(p.spans[y0-p.y0:y1-p.y0+1], &p.args)
+		}
+	}
+}
