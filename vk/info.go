@@ -27,6 +27,19 @@ func typeOf(code uint32) Type {
 // Version is a packed Vulkan version.
 type Version uint32
 
+// MarshalText writes the version as major.minor.patch.
+func (v Version) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (v *Version) UnmarshalText(text []byte) error {
+	var major, minor, patch uint32
+	if _, err := fmt.Sscanf(string(text), "%d.%d.%d", &major, &minor, &patch); err != nil {
+		return fmt.Errorf("version %q: %w", text, err)
+	}
+	*v = Version(major<<22 | minor<<12 | patch)
+	return nil
+}
+
 func (v Version) String() string {
 	return fmt.Sprintf("%d.%d.%d", v>>22&0x7f, v>>12&0x3ff, v&0xfff)
 }
@@ -97,7 +110,7 @@ type Info struct {
 	Index      int             `json:"index"`
 	Name       string          `json:"name"`
 	Type       Type            `json:"type"`
-	API        Version         `json:"-"`
+	API        Version         `json:"api"`
 	Vendor     uint32          `json:"vendor"`
 	Device     uint32          `json:"device"`
 	UUID       string          `json:"uuid"`
@@ -108,8 +121,8 @@ type Info struct {
 	Features   map[string]bool `json:"features"`
 	Extensions []string        `json:"-"`
 	Types      []MemoryType    `json:"-"`
-	HasQueue   bool            `json:"-"` // a queue family with compute
-	HasBudget  bool            `json:"-"` // VK_EXT_memory_budget
+	HasQueue   bool            `json:"compute_queue"`
+	HasBudget  bool            `json:"memory_budget"` // VK_EXT_memory_budget
 	physical   int
 }
 
@@ -122,6 +135,18 @@ func (i Info) Unusable() string {
 		return "no compute queue"
 	}
 	return ""
+}
+
+// FreeMemory is how many bytes of device memory this program may allocate: of the largest device-local heap, by its budget
+// where the driver tells one, else 70 % of it, or 50 % of one under 4 GiB.
+func (i Info) FreeMemory() uint64 {
+	var largest Heap
+	for _, h := range i.Heaps {
+		if h.DeviceLocal && h.Bytes > largest.Bytes {
+			largest = h
+		}
+	}
+	return free(largest, 0)
 }
 
 func uuid(b [16]byte) string { return hex.EncodeToString(b[:]) }

@@ -16,16 +16,15 @@ type Options struct {
 
 // Instance is an open loader with its drivers. It is safe for use by several goroutines; Close comes last.
 type Instance struct {
-	handle     instanceHandle
-	infos      []Info
-	messages   []Message
-	validation bool
+	handle instanceHandle
+	infos  []Info
 }
 
-// Open loads Vulkan and asks every driver for its devices. It fails with ErrNoCgo, ErrNoLoader, ErrNoDriver or ErrNoDevice.
+// Open loads Vulkan and asks every driver for its devices. It fails with ErrNoCgo, ErrNoLoader, ErrNoDriver
+// or ErrNoDevice, as an OpenError once a loader was found.
 func Open(o Options) (*Instance, error) {
 	h, s := nativeOpen(o.Library, o.Validation)
-	in := &Instance{handle: h, validation: o.Validation}
+	in := &Instance{handle: h}
 	if s.code != 0 {
 		return nil, in.failed(s.err("vulkan"))
 	}
@@ -43,11 +42,22 @@ func Open(o Options) (*Instance, error) {
 	return in, nil
 }
 
+// An OpenError carries what the loader and the drivers said before Open failed.
+type OpenError struct {
+	err      error
+	Messages []Message
+}
+
+func (e *OpenError) Error() string { return e.err.Error() }
+func (e *OpenError) Unwrap() error { return e.err }
+
 func (in *Instance) failed(err error) error {
-	if in.handle != nil {
-		in.nativeClose()
+	if in.handle == nil {
+		return err
 	}
-	return err
+	e := &OpenError{err, in.Messages()}
+	in.nativeClose()
+	return e
 }
 
 // Close frees the instance. It is an error if an object made from it is still alive.

@@ -1,6 +1,7 @@
 package vk
 
 import (
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -109,5 +110,23 @@ func TestLavapipe(t *testing.T) {
 	}
 	if !i.Features["shaderFloat64"] || !i.Features["shaderBufferInt64Atomics"] || i.Features["shaderBufferFloat64AtomicAdd"] {
 		t.Errorf("features %v", i.Features)
+	}
+}
+
+// A device's description survives the way between processes.
+func TestInfoJSON(t *testing.T) {
+	t.Parallel()
+	i := listed("x/discrete")[0]
+	i.API, i.HasBudget, i.Heaps = Version(1<<22|3<<12|230), true, []Heap{{Bytes: 1 << 30, DeviceLocal: true}, {Bytes: 8 << 30}}
+	text, err := json.Marshal(i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Info
+	if err := json.Unmarshal(text, &back); err != nil || back.API.String() != "1.3.230" || !back.HasQueue || back.FreeMemory() != 1<<29 {
+		t.Errorf("%s came back as %+v, %v", text, back, err)
+	}
+	if err := json.Unmarshal([]byte(`{"api":"new"}`), &back); err == nil {
+		t.Error("a version without numbers was read")
 	}
 }

@@ -3,6 +3,7 @@ package vk
 import (
 	_ "embed"
 	"encoding/binary"
+	"errors"
 	"os"
 	"testing"
 
@@ -12,8 +13,7 @@ import (
 //go:embed testdata/affine.spv
 var affine []byte
 
-// The validation layer aborts a process whose instance is made twice at the same moment, so one instance serves all
-// tests that need no other; TestMain closes it and demands silence and no leak.
+// One instance under validation serves all tests that need no other; TestMain closes it and demands silence and no leak.
 var shared *Instance
 
 func TestMain(m *testing.M) {
@@ -118,5 +118,36 @@ func TestRun(t *testing.T) {
 	}
 	if len(times) != 2 || times[0] != 0 || times[1] <= 0 {
 		t.Errorf("stamps %v", times)
+	}
+}
+
+// The checks are on: a dispatch that reads what the one before it wrote, with no barrier between, is reported.
+func TestValidationSeesHazard(t *testing.T) {
+	in, err := Open(Options{Validation: true})
+	require.Tool(t, "validation", err)
+	d, err := in.NewDevice(in.Devices()[0], DeviceOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := pipeline(t, d, 1)
+	x, y := buffer(t, d, 256, OnDevice), buffer(t, d, 256, OnDevice)
+	b := d.Batch("hazard")
+	b.Dispatch(p, push(64, 1), 1, 1, 1, x.All(), y.All())
+	b.Dispatch(p, push(64, 1), 1, 1, 1, y.All(), x.All())
+	if _, err := b.Run(); err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, m := range in.Messages() {
+		found = found || m.Validation && m.Error && m.ID == "SYNC-HAZARD-READ-AFTER-WRITE"
+	}
+	if !found {
+		t.Error("the hazard passed unseen")
+	}
+	for _, free := range []func(){p.Free, x.Free, y.Free} {
+		free()
+	}
+	if err := errors.Join(d.Close(), in.Close()); err != nil {
+		t.Error(err)
 	}
 }
