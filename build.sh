@@ -133,6 +133,36 @@ bench() {
   bin/grsplat bench "$@"
 }
 
+# data gets Tycho-2 from Debian's source package: the raw records, the same rows as CSV, and the tiled store.
+data() {
+  setup
+  need xz-utils
+  build
+  mkdir -p data/raw
+  if [ ! -s data/raw/suppl_1.dat ]; then
+    tycho2_source
+  fi
+  [ -s data/tycho2.csv.gz ] || cat data/raw/tyc2.dat data/raw/suppl_1.dat | awk -f tools/data/tycho2.awk | gzip -n9 >data/tycho2.csv.gz
+  [ -d data/tycho2 ] || bin/grsplat catalog build data/tycho2.csv.gz -o data/tycho2
+  say "Tycho-2: data/raw (records), data/tycho2.csv.gz, data/tycho2 (store); export GRSPLAT_DATA=$PWD/data"
+}
+
+# tycho2_source downloads the source package with package lists of its own, so that the system's stay as they are.
+tycho2_source() {
+  local work f
+  work=$(mktemp -d)
+  mkdir -p "$work/lists/partial" "$work/parts" "$work/src"
+  cat /etc/apt/sources.list.d/*.sources 2>/dev/null | sed 's/^Types: .*/Types: deb-src/' >"$work/parts/src.sources" || true
+  cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null | sed -n 's/^deb /deb-src /p' >"$work/parts/src.list" || true
+  local apt=(apt-get -q -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$work/parts" -o "Dir::State::Lists=$work/lists")
+  say "fetching Debian's source package tycho2"
+  "${apt[@]}" update >/dev/null
+  (cd "$work" && "${apt[@]}" source --download-only tycho2 >/dev/null && tar -xJf tycho2_*.orig.tar.xz -C src)
+  for f in $(find "$work/src" -name 'tyc2.dat.*' | sort); do tr -d '\r' <"$f"; done >data/raw/tyc2.dat
+  tr -d '\r' <"$(find "$work/src" -name suppl_1.dat)" >data/raw/suppl_1.dat
+  rm -rf "$work"
+}
+
 usage() {
   cat <<TXT
 usage: ./build.sh VERB
@@ -141,6 +171,7 @@ usage: ./build.sh VERB
   test-long  fuzzing, sanitizers and other long checks
   setup      system packages for building
   build      bin/grsplat and bin/slimescan
+  data       the 2,557,501 stars of Tycho-2, from Debian's source package, into data/
   check      formatting, vet, lint, staleness of generated files
   bench      the benchmarks of the README
 TXT
@@ -153,6 +184,7 @@ case "${1-}" in
   check) check ;;
   test) test_daily ;;
   test-long) test_long ;;
+  data) data ;;
   bench) shift && bench "$@" ;;
   *) usage && exit 2 ;;
 esac
