@@ -36,7 +36,7 @@ var refused = []struct {
 }
 
 // openTable tells the format of a stream by its content and reads the header.
-func openTable(s *stream) (table.Reader, error) {
+func openTable(s *stream, opt Options) (table.Reader, error) {
 	head, err := s.r.Peek(4096)
 	if len(head) == 0 {
 		return nil, s.explain(err)
@@ -50,7 +50,7 @@ func openTable(s *stream) (table.Reader, error) {
 	lower := bytes.ToLower(start[:min(len(start), 64)])
 	switch {
 	case bytes.HasPrefix(head, []byte("SIMPLE  =")):
-		return fits.Open(s.r)
+		return fits.Open(s.r, hasPositions(opt.Columns))
 	case bytes.HasPrefix(head, []byte("PAR1")):
 		if s.packed != "" {
 			return nil, fail.Input("a Parquet file inside %s; decompress it first", s.packed)
@@ -59,7 +59,7 @@ func openTable(s *stream) (table.Reader, error) {
 	case bytes.HasPrefix(lower, []byte("<!doctype html")), bytes.HasPrefix(lower, []byte("<html")):
 		return nil, fail.Input("an HTML page, not a catalogue")
 	case bytes.HasPrefix(start, []byte("<")):
-		return votable.Open(s.r)
+		return votable.Open(s.r, hasPositions(opt.Columns))
 	case bytes.IndexByte(head, 0) >= 0:
 		return nil, fail.Input("a binary file of no kind that is read here (FITS, VOTable, Parquet, text)")
 	case len(start) == 0 && len(head) < 4096:

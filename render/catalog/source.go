@@ -21,6 +21,7 @@ type file struct {
 	open    func() (*stream, error)
 	pending *opened // of something that cannot be opened twice, such as a pipe
 	used    bool
+	broken  error // why Embedded could not satisfy its options
 	stats   Stats
 }
 
@@ -32,11 +33,6 @@ type opened struct {
 
 // Open opens a catalogue of any format, or a directory of them.
 func Open(path string, opt Options) (Source, error) {
-	band, err := bandOption(opt)
-	if err != nil {
-		return nil, err
-	}
-	opt.Band = band
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, fail.Input("catalog: %s: %w", path, openError(err))
@@ -61,6 +57,11 @@ func bandOption(opt Options) (string, error) {
 
 // prepare reads the header and decides how rows are read; keep leaves the file open for the first Read.
 func (f *file) prepare(keep bool) error {
+	band, err := bandOption(f.opt)
+	if err != nil {
+		return err
+	}
+	f.opt.Band = band
 	o, err := f.start()
 	if err != nil {
 		return f.fault(err)
@@ -98,7 +99,7 @@ func (f *file) start() (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := openTable(s)
+	r, err := openTable(s, f.opt)
 	if err != nil {
 		s.Close()
 		return nil, err
@@ -110,7 +111,8 @@ func (f *file) start() (*opened, error) {
 func (f *file) fault(err error) error { return fail.Input("catalog: %s: %w", f.path, err) }
 
 func (f *file) reset() {
-	f.stats = Stats{Format: f.format, Skipped: map[string]Skip{}, Band: f.conv.band, Columns: maps.Clone(f.conv.named), Magnitudes: &Histogram{}}
+	f.stats = Stats{Format: f.format, Skipped: map[string]Skip{}, Band: f.conv.band, Columns: maps.Clone(f.conv.named),
+		Note: f.conv.info.Note, Magnitudes: &Histogram{}}
 }
 
 func (f *file) Name() string { return f.path }
@@ -144,6 +146,9 @@ func fewStars(path string, st *Stats) error {
 
 // read reads the file once; a file without rows is no error here.
 func (f *file) read(ctx context.Context, ast bool, fn func([]Star, []Astrometry) error) error {
+	if f.broken != nil {
+		return f.broken
+	}
 	f.reset()
 	o, err := f.start()
 	if err != nil {
@@ -201,6 +206,9 @@ type job struct {
 }
 
 func (p *pipeline) run(ctx context.Context, st *Stats, fn func([]Star, []Astrometry) error) error {
+	if s, ok := p.reader.(table.Selector); ok {
+		s.Select(p.conv.want)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	jobs := 2*p.workers + 1
 	free, work, order := make(chan *job, jobs), make(chan *job, jobs), make(chan *job, jobs)

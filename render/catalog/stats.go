@@ -47,6 +47,7 @@ type Stats struct {
 	Band        string            // band of the magnitudes read
 	Columns     map[string]string // role to column name
 	SHA256      string            // of the file's bytes as they lie on the disk; empty for a directory
+	Note        string            // what the file itself says that a user should know, such as a truncated query
 	Magnitudes  *Histogram        // of V
 }
 

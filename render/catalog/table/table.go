@@ -15,6 +15,7 @@ type Info struct {
 	Format  string // short name for reports
 	Columns []Column
 	Epoch   float64 // Julian year of the positions; 0: not said
+	Note    string  // what a user should know of the file, or ""
 }
 
 // Kind is what a column's cells are read as.
@@ -50,7 +51,7 @@ type Raw struct {
 	Data  []byte
 	First int64 // line (text formats) or row (others) of the first record, from 1
 	Rows  int64 // where the format knows it
-	Index int   // the reader's own numbering, such as a row group
+	Block Block // of a reader that decodes in Next
 }
 
 // Block is a decoded piece: column-major, reused from piece to piece. Text cells may point into the Raw.
@@ -71,6 +72,9 @@ type Reader interface {
 	// Decode fills b with the wanted columns of raw.
 	Decode(raw *Raw, want []Want, b *Block) error
 }
+
+// A Selector is a Reader whose Next decodes; it is told beforehand which columns are wanted.
+type Selector interface{ Select(want []Want) }
 
 // Reset empties b for the given wants.
 func (b *Block) Reset(want []Want) {
