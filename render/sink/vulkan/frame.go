@@ -1,0 +1,86 @@
+package vulkan
+
+import (
+	"grsplat/render/fail"
+	"grsplat/render/sink"
+	"grsplat/vk"
+)
+
+// A frame is the sums on the device: bands of rows, each in a buffer of its own that one binding holds, in three planes.
+type frame struct {
+	w, h  int
+	word  int // bytes of a sum
+	bands []*band
+}
+
+// A band holds rows y0 to y0+rows-1. Exact sums have a second word: value = high*2^32 + sum.
+type band struct {
+	y0, rows  int
+	sum, high *vk.Buffer
+}
+
+// bandAlign is a whole number of tiles of every path, so that a tile lies in one band.
+const bandAlign = 32
+
+func (e *Engine) newFrame(w, h int) (*frame, error) {
+	f := &frame{w: w, h: h, word: 8}
+	if e.precision == sink.F32 {
+		f.word = 4
+	}
+	limits := e.info.Limits
+	bytes := min(limits.MaxStorageBufferRange, max(limits.MaxMemoryAllocationSize, 1<<27))
+	rows := min(int(bytes/uint64(3*f.word*w)), h)
+	if r := e.options.Tuning.BandRows; r > 0 {
+		rows = min(rows, r)
+	}
+	if rows < h {
+		rows -= rows % bandAlign
+	}
+	if rows == 0 {
+		return nil, fail.Backend("vulkan: frame: %d rows of %d px take more than the %d bytes that %s binds", bandAlign, w, bytes, e.info.Name)
+	}
+	for y := 0; y < h; y += rows {
+		b := &band{y0: y, rows: min(rows, h-y)}
+		f.bands = append(f.bands, b)
+		if err := f.allocate(e, b); err != nil {
+			f.free()
+			return nil, fail.Backend("vulkan: %w", err)
+		}
+	}
+	if err := f.clear(e.device); err != nil {
+		f.free()
+		return nil, fail.Device("vulkan: %w", err)
+	}
+	return f, nil
+}
+
+func (f *frame) allocate(e *Engine, b *band) (err error) {
+	size := uint64(3 * f.word * f.w * b.rows)
+	if b.sum, err = e.device.NewBuffer("frame", size, vk.OnDevice); err == nil && e.precision == sink.Exact128 {
+		b.high, err = e.device.NewBuffer("frame's second words", size, vk.OnDevice)
+	}
+	return err
+}
+
+// clear sets every sum to zero.
+func (f *frame) clear(d *vk.Device) error {
+	batch := d.Batch("clear the frame")
+	for _, b := range f.bands {
+		batch.Fill(b.sum.All(), 0)
+		if b.high != nil {
+			batch.Fill(b.high.All(), 0)
+		}
+	}
+	_, err := batch.Run()
+	return err
+}
+
+func (f *frame) free() {
+	if f == nil {
+		return
+	}
+	for _, b := range f.bands {
+		b.sum.Free()
+		b.high.Free()
+	}
+}
