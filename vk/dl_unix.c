@@ -1,5 +1,6 @@
 //go:build !windows
 
+#define _GNU_SOURCE // dladdr
 #include <dlfcn.h>
 #include <stdio.h>
 #include "internal.h"
@@ -16,4 +17,9 @@ void *gv_dl_open(const char *library, char *text, size_t ntext) {
   return lib;
 }
 void *gv_dl_symbol(void *lib, const char *name) { return dlsym(lib, name); }
+void gv_dl_file(void *lib, void *symbol, char *text, size_t ntext) {
+  Dl_info info;
+  (void)lib;
+  snprintf(text, ntext, "%s", dladdr(symbol, &info) && info.dli_fname ? info.dli_fname : "");
+}
 void gv_dl_close(void *lib) { dlclose(lib); }

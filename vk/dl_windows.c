@@ -10,4 +10,8 @@ void *gv_dl_open(const char *library, char *text, size_t ntext) {
   return lib;
 }
 void *gv_dl_symbol(void *lib, const char *name) { return (void *)GetProcAddress(lib, name); }
+void gv_dl_file(void *lib, void *symbol, char *text, size_t ntext) {
+  (void)symbol;
+  text[GetModuleFileNameA(lib, text, (DWORD)ntext - 1)] = 0;
+}
 void gv_dl_close(void *lib) { FreeLibrary(lib); }

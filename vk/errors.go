@@ -31,13 +31,14 @@ const (
 	codeTimeout         = 2
 	codeOutOfHostMemory = -1
 	codeOutOfMemory     = -2
+	codeInitialization  = -3
 	codeLost            = -4
 	codeIncompatible    = -9
 )
 
 var codeNames = map[int32]string{
 	1: "VK_NOT_READY", codeTimeout: "VK_TIMEOUT", 5: "VK_INCOMPLETE", codeOutOfHostMemory: "VK_ERROR_OUT_OF_HOST_MEMORY",
-	codeOutOfMemory: "VK_ERROR_OUT_OF_DEVICE_MEMORY", -3: "VK_ERROR_INITIALIZATION_FAILED", codeLost: "VK_ERROR_DEVICE_LOST",
+	codeOutOfMemory: "VK_ERROR_OUT_OF_DEVICE_MEMORY", codeInitialization: "VK_ERROR_INITIALIZATION_FAILED", codeLost: "VK_ERROR_DEVICE_LOST",
 	-5: "VK_ERROR_MEMORY_MAP_FAILED", -6: "VK_ERROR_LAYER_NOT_PRESENT", -7: "VK_ERROR_EXTENSION_NOT_PRESENT",
 	-8: "VK_ERROR_FEATURE_NOT_PRESENT", codeIncompatible: "VK_ERROR_INCOMPATIBLE_DRIVER", -10: "VK_ERROR_TOO_MANY_OBJECTS",
 	-12: "VK_ERROR_FRAGMENTED_POOL", -13: "VK_ERROR_UNKNOWN", -1000012000: "VK_ERROR_INVALID_SHADER_NV",

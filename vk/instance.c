@@ -112,6 +112,7 @@ static gv_status open_loader(gv_instance *in, const char *library, int validatio
   if (!in->lib) return (gv_status){GV_NO_LOADER, "dlopen"};
   in->vkGetInstanceProcAddr = (PFN_vkGetInstanceProcAddr)gv_dl_symbol(in->lib, "vkGetInstanceProcAddr");
   if (!in->vkGetInstanceProcAddr) return (gv_status){GV_NO_SYMBOL, "vkGetInstanceProcAddr"};
+  gv_dl_file(in->lib, (void *)in->vkGetInstanceProcAddr, in->file, sizeof in->file);
 #define LOAD(f) if (!(in->f = (PFN_##f)in->vkGetInstanceProcAddr(NULL, #f))) return (gv_status){GV_NO_SYMBOL, #f};
   GLOBAL_CALLS(LOAD)
 #undef LOAD
@@ -140,6 +141,7 @@ void gv_close(gv_instance *in) {
 }
 
 uint32_t gv_api(gv_instance *in) { return in->api; }
+const char *gv_file(gv_instance *in) { return in->file; }
 
 gv_status gv_devices(gv_instance *in, uint32_t *count) {
   uint32_t n = 0;

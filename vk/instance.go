@@ -29,6 +29,9 @@ func Open(o Options) (*Instance, error) {
 		return nil, in.failed(s.err("vulkan"))
 	}
 	n, s := in.nativeDevices()
+	if s.code == codeInitialization { // what the loader says when no driver finds hardware of its own
+		n, s = 0, status{}
+	}
 	if s.code != 0 {
 		return nil, in.failed(s.err("vulkan"))
 	}
@@ -42,9 +45,11 @@ func Open(o Options) (*Instance, error) {
 	return in, nil
 }
 
-// An OpenError carries what the loader and the drivers said before Open failed.
+// An OpenError carries what is known of the loader that Open failed with, and what it and the drivers said.
 type OpenError struct {
 	err      error
+	API      Version
+	File     string
 	Messages []Message
 }
 
@@ -55,7 +60,7 @@ func (in *Instance) failed(err error) error {
 	if in.handle == nil {
 		return err
 	}
-	e := &OpenError{err, in.Messages()}
+	e := &OpenError{err, in.API(), in.File(), in.Messages()}
 	in.nativeClose()
 	return e
 }
@@ -84,6 +89,9 @@ func (in *Instance) Live() map[string]int { return in.nativeLive() }
 
 // API is the loader's version.
 func (in *Instance) API() Version { return Version(in.nativeAPI()) }
+
+// File is the loader's file, where the system tells.
+func (in *Instance) File() string { return in.nativeFile() }
 
 // Layers are the installed layers.
 func (in *Instance) Layers() []string { return strings.Fields(in.nativeLayers()) }

@@ -9,6 +9,7 @@
 // dl_unix.c, dl_windows.c
 void *gv_dl_open(const char *library, char *text, size_t ntext);
 void *gv_dl_symbol(void *lib, const char *name);
+void gv_dl_file(void *lib, void *symbol, char *text, size_t ntext);
 void gv_dl_close(void *lib);
 
 #define GLOBAL_CALLS(X) \
@@ -44,6 +45,7 @@ struct gv_instance {
   PFN_vkDestroyDebugUtilsMessengerEXT destroy_messenger;
   VkPhysicalDevice *devices;
   uint32_t ndevices, api;
+  char file[1024]; // of the loader
   struct log log;
   atomic_llong live[GV_KINDS];
   PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr;

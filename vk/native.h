@@ -39,6 +39,7 @@ typedef struct {
 gv_status gv_open(const char *library, int validation, gv_instance **out, char *text, size_t ntext);
 void gv_close(gv_instance *in);
 uint32_t gv_api(gv_instance *in);
+const char *gv_file(gv_instance *in);
 gv_status gv_devices(gv_instance *in, uint32_t *count);
 void gv_info_of(gv_instance *in, uint32_t device, gv_info *info);
 char *gv_extensions(gv_instance *in, uint32_t device);

@@ -47,8 +47,9 @@ func nativeOpen(library string, validation bool) (instanceHandle, status) {
 	return in, s
 }
 
-func (h *Instance) nativeClose()      { C.gv_close(h.handle) }
-func (h *Instance) nativeAPI() uint32 { return uint32(C.gv_api(h.handle)) }
+func (h *Instance) nativeClose()       { C.gv_close(h.handle) }
+func (h *Instance) nativeAPI() uint32  { return uint32(C.gv_api(h.handle)) }
+func (h *Instance) nativeFile() string { return C.GoString(C.gv_file(h.handle)) }
 
 func (h *Instance) nativeDevices() (int, status) {
 	var n C.uint32_t

@@ -20,6 +20,7 @@ func features() ([]string, func(int) bool)                                  { re
 func (h *Instance) nativeClose()                                            {}
 func (h *Instance) nativeAPI() uint32                                       { return 0 }
 func (h *Instance) nativeDevices() (int, status)                            { return 0, absent }
+func (h *Instance) nativeFile() string                                      { return "" }
 func (h *Instance) nativeLayers() string                                    { return "" }
 func (h *Instance) nativeMessages() string                                  { return "" }
 func (h *Instance) nativeLive() map[string]int                              { return nil }
