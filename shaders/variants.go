@@ -55,7 +55,15 @@ var table = []Variant{
 	{"starts", "", "", "starts.comp", nil, nil, 256, 0},
 	{"plan-segments", "", "", "plan.comp", nil, nil, 256, 4096},
 	{"plan-items", "", "", "plan.comp", []string{"ITEMS_MODE"}, nil, 256, 4096},
+
+	{"search-roots", "", "", "search_roots.comp", nil, nil, 256, 32_768},
+	{"search-expand", "", "", "search_expand.comp", nil, nil, 256, 0},
+	{"search-each", "", "", "search_each.comp", nil, nil, 64, searchTerms + 64*8*4},
+	{"search-sieve", "", "", "search_sieve.comp", nil, nil, 64, searchTerms + 128*12 + 64 + 3*64*8*4},
 }
+
+// Shared memory of a task's constants in the search kernels, and of their counters.
+const searchTerms = 64*8 + 16*8 + 8
 
 const binShared = 256*8 + 4*64*4
 
