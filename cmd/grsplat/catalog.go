@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"grsplat/render/catalog"
+	"grsplat/render/fail"
+)
+
+var catalogVerb = verb{
+	name: "catalog", args: "info|build|verify|query|synth ...", summary: "look at catalogues, build and query tiled stores, make a synthetic sky",
+	example: "grsplat catalog info stars.csv.gz", run: runCatalog,
+}
+
+// catalogVerbs are the verbs of the verb catalog.
+var catalogVerbs = []verb{
+	catalogInfoVerb,
+}
+
+func runCatalog(ctx context.Context, c *console, v *verb, args []string) error {
+	var names []string
+	for _, sub := range catalogVerbs {
+		if len(args) > 0 && sub.name == v.name+" "+args[0] {
+			return sub.run(ctx, c, &sub, args[1:])
+		}
+		names = append(names, strings.TrimPrefix(sub.name, v.name+" "))
+	}
+	if len(args) == 0 || args[0] == "--help" || args[0] == "-h" {
+		c.printf("usage: grsplat catalog VERB ...\n")
+		for _, sub := range catalogVerbs {
+			c.printf("  %-15s %s", sub.name, sub.summary)
+		}
+		if len(args) == 0 {
+			return fail.Usage("catalog: no verb given")
+		}
+		return nil
+	}
+	return fail.Usage("catalog: unknown verb %q; verbs are %s", args[0], strings.Join(names, ", "))
+}
+
+// catalogOptions are the flags that say how a catalogue is read.
+type catalogOptions struct {
+	columns, band string
+	epoch         float64
+	workers       int
+}
+
+func (o *catalogOptions) register(flags *pflag.FlagSet) {
+	flags.StringVar(&o.columns, "columns", "", "columns by role: ra=NAME,dec=NAME,mag=NAME,bv=NAME,...")
+	flags.StringVar(&o.band, "band", "", "band of the magnitudes: V, G, J, H, Ks, BP, RP (default the first of V, G, J, Ks in the file)")
+	flags.Float64Var(&o.epoch, "epoch", catalog.J2000, "Julian year to which positions are moved")
+	flags.IntVar(&o.workers, "catalog-load-workers", 0, "goroutines that parse (default one per CPU)")
+}
+
+// options checks the flags.
+func (o *catalogOptions) options() (opt catalog.Options, err error) {
+	opt = catalog.Options{Epoch: o.epoch, Workers: o.workers}
+	if opt.Columns, err = catalog.ParseColumns(o.columns); err != nil {
+		return opt, err
+	}
+	if o.band != "" {
+		if opt.Band, err = catalog.ParseBand(o.band); err != nil {
+			return opt, err
+		}
+	}
+	if !(o.epoch >= 1000 && o.epoch <= 3000) {
+		return opt, fail.Usage("epoch %g is outside the years 1000 to 3000", o.epoch)
+	}
+	if o.workers < 0 || o.workers > 4096 {
+		return opt, fail.Usage("%d load workers are outside 1 to 4096", o.workers)
+	}
+	return opt, nil
+}
