@@ -128,6 +128,12 @@ func (s *Stamp) run(ctx context.Context) error {
 
 // parallel calls f for 0..n-1, each index once, on all threads.
 func (s *Stamp) parallel(n int, f func(w *worker, i int)) {
+	if n == 1 || len(s.workers) == 1 {
+		for i := range n {
+			f(s.workers[0], i)
+		}
+		return
+	}
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for _, w := range s.workers[:min(n, len(s.workers))] {

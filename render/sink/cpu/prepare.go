@@ -65,21 +65,59 @@ func (s *Stamp) prepare(events []event.Event) {
 		}
 	})
 	b.keys, b.spare = sortKeys(b.keys, b.spare, l.top())
-	b.stars, b.supports, b.items = resized(b.stars, len(events)), resized(b.supports, len(events)), resized(b.items, len(events))
-	s.ranges(len(events), func(lo, hi int) {
+	b.stars, b.supports = resized(b.stars, len(events)), resized(b.supports, len(events))
+	s.group()
+	s.ranges(len(b.items), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			e := &events[b.keys[i].event]
-			m := k.Mix(e.X, e.Y)
-			b.stars[i] = kern.Star{X: e.X, Y: e.Y, S2: e.Support * e.Support, B: [4]float64{m.B00, m.B10, m.B01, m.B11}, F: s.colour(e)}
-			b.supports[i] = e.Support
-			b.items[i] = item{mix: place{int32(m.IX), int32(m.IY), int16(m.PX), int16(m.PY)}, first: int32(i), n: 1, cell: -1}
-			b.items[i].tiles = s.grid.touched(box{e.X, e.Y, e.X, e.Y, e.Support})
+			s.fill(&b.items[i], events)
 		}
 	})
-	b.cells = b.cells[:0]
-	if s.cfg.Coalesce && !s.isExact() {
-		s.coalesce()
+}
+
+// group makes an item of every event, or of every run of equal keys where cells are allowed.
+func (s *Stamp) group() {
+	b := &s.scratch
+	b.items, b.cells = b.items[:0], b.cells[:0]
+	least := minCell
+	if !s.cells {
+		least = math.MaxInt
 	}
+	for i := 0; i < len(b.keys); {
+		n := 1
+		for i+n < len(b.keys) && b.keys[i+n].key == b.keys[i].key {
+			n++
+		}
+		if n >= least {
+			b.items = append(b.items, item{first: int32(i), n: int32(n), cell: int32(len(b.cells))})
+			b.cells = append(b.cells, cell{first: int32(i), n: int32(n)})
+		} else {
+			for k := range n {
+				b.items = append(b.items, item{first: int32(i + k), n: 1, cell: -1})
+			}
+		}
+		i += n
+	}
+}
+
+// fill makes an item's stars and says which tiles they touch.
+func (s *Stamp) fill(it *item, events []event.Event) {
+	b := &s.scratch
+	k := s.cfg.PSF.Kernel
+	var bounds box
+	for i := it.first; i < it.first+it.n; i++ {
+		e := &events[b.keys[i].event]
+		m := k.Mix(e.X, e.Y)
+		it.mix = place{int32(m.IX), int32(m.IY), int16(m.PX), int16(m.PY)}
+		b.stars[i] = kern.Star{X: e.X, Y: e.Y, S2: e.Support * e.Support, B: [4]float64{m.B00, m.B10, m.B01, m.B11}, F: s.colour(e)}
+		b.supports[i] = e.Support
+		bounds = box{e.X, e.Y, e.X, e.Y, e.Support}
+	}
+	if it.cell >= 0 {
+		c := &b.cells[it.cell]
+		c.fill(b.stars[it.first:it.first+it.n], b.supports[it.first:it.first+it.n])
+		bounds = c.box
+	}
+	it.tiles = s.grid.touched(bounds)
 }
 
 // colour is flux*colour, in exact mode times 2^k: a power of two changes no rounding of what follows.

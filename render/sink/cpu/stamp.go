@@ -31,6 +31,7 @@ type Stamp struct {
 	table   *kern.Table
 	peak    float64 // largest weight
 	threads int
+	cells   bool // sum events of equal pixel and phase first
 	grid    grid
 
 	mu      sync.Mutex // held while a batch grows or is summed; all threads sum
@@ -70,7 +71,8 @@ func Level(name string) Option {
 func NewStamp(cfg sink.Config, options ...Option) (*Stamp, error) {
 	s := &Stamp{
 		cfg: cfg, table: kern.NewTable(cfg.PSF.Kernel), peak: cfg.PSF.Kernel.Peak(), threads: cfg.Threads,
-		grid: newGrid(cfg.W, cfg.H), direct: direct.New(cfg),
+		cells: cfg.Coalesce && cfg.Precision != sink.Exact128,
+		grid:  newGrid(cfg.W, cfg.H), direct: direct.New(cfg),
 	}
 	s.set, _ = kern.Pick("")
 	for _, option := range options {
@@ -124,6 +126,13 @@ func (s *Stamp) Deposit(ctx context.Context, chunk []event.Event) error {
 		}
 	}
 	return nil
+}
+
+// Flush sums what Deposit has collected so far; Resolve does so itself.
+func (s *Stamp) Flush(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.flush(ctx)
 }
 
 // flush sums the pending events.
@@ -217,7 +226,7 @@ func (s *Stamp) Stats() sink.Stats {
 		PathEvents:    map[string]int64{"stamp": s.stats.stamped},
 		Seconds:       s.stats.seconds,
 	}
-	if s.cfg.Coalesce && !s.isExact() {
+	if s.cells {
 		st.Path = "auto"
 		st.PathEvents["cell"] = s.stats.coalesced
 	}

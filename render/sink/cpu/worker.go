@@ -11,6 +11,7 @@ type worker struct {
 	pieces        []piece
 	spans         []kern.Span
 	rim           *kern.Rim
+	reach         [spansLen]kern.Span // of the cell at hand
 	contributions int64
 }
 

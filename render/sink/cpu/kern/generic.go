@@ -11,7 +11,7 @@ import (
 func generic() Set {
 	return Set{
 		Name:  "generic",
-		Spans: spansGeneric, Stamp: stampGeneric, Exact: exactGeneric, ExactWide: exactGeneric, Cell: cellGeneric, Rim: rimGeneric,
+		Spans: spansGeneric, Ring: ringGeneric, Stamp: stampGeneric, Exact: exactGeneric, ExactWide: exactGeneric, Cell: cellGeneric, Rim: rimGeneric,
 	}
 }
 
@@ -26,6 +26,29 @@ func spansGeneric(out []Span, d *Disc) int {
 		total += int(s.N)
 	}
 	return total
+}
+
+func ringGeneric(common, reach []Span, r *Ring) int {
+	total := 0
+	for j := r.J0; j <= r.J1; j++ {
+		row := int(j - r.J0)
+		half := halfChord(r.Least, max(j-r.Y0, r.Y1-j)) - r.Slack
+		common[row] = r.clip(r.X1-half, r.X0+half)
+		total += int(common[row].N)
+		half = halfChord(r.Most, max(r.Y0-j, j-r.Y1, 0)) + r.Slack
+		reach[row] = r.clip(r.X0-half, r.X1+half)
+	}
+	return total
+}
+
+func halfChord(radius, d float64) float64 { return math.Sqrt(max(radius*radius-d*d, 0)) }
+
+func (r *Ring) clip(lo, hi float64) Span {
+	lo, hi = max(math.Ceil(lo), r.C0), min(math.Floor(hi), r.C1)
+	if !(lo <= hi) {
+		return Span{}
+	}
+	return Span{int32(lo - r.C0), int32(hi-lo) + 1}
 }
 
 // view is the part of the tile and the grids that one span covers.

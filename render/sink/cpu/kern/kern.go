@@ -28,6 +28,11 @@ const SpanPad = 4
 // pixels. Spans come relative to X0.
 type Disc struct{ X, Y, Support, J0, J1, X0, X1 float64 }
 
+// A Ring asks, for circles around points of the box X0..X1, Y0..Y1 with supports from Least to Most, for the pixels of rows
+// J0..J1 and columns C0..C1 that all of them light and for those that any may light, in pixels. Slack, far above the rounding
+// of the footprint's test, is taken from the former and given to the latter. Spans come relative to C0.
+type Ring struct{ X0, Y0, X1, Y1, Least, Most, J0, J1, C0, C1, Slack float64 }
+
 // Args is what an event or a cell adds, and where.
 type Args struct {
 	Tile   *float64    // the tile's first element, 64-byte aligned; int64 for the exact functions
@@ -60,6 +65,8 @@ type Set struct {
 	Name string
 	// Spans fills out with the spans of rows J0..J1, and up to SpanPad more, and returns their pixels. The same at every level.
 	Spans func(out []Span, d *Disc) int
+	// Ring fills common and reach likewise and returns the common pixels.
+	Ring func(common, reach []Span, r *Ring) int
 	// Stamp adds W[4+c]*(the mix of the grids by W[0..3]) to colour c on every span.
 	Stamp func(spans []Span, a *Args)
 	// Exact adds the same, in the order and rounding of spec section 7, as integers rounded to nearest even; W[4..6] carry the

@@ -14,13 +14,13 @@ func Available() []Set {
 	}
 	sets = append(sets, Set{
 		Name:  "avx2",
-		Spans: vectorSpans, Stamp: rows(stampAVX2), Exact: rows(exactAVX2), ExactWide: rows(exactWideAVX2), Cell: rows(cellAVX2),
+		Spans: vectorSpans, Ring: vectorRing, Stamp: rows(stampAVX2), Exact: rows(exactAVX2), ExactWide: rows(exactWideAVX2), Cell: rows(cellAVX2),
 		Rim: vectorRim(rimAVX2),
 	})
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ {
 		sets = append(sets, Set{
 			Name:  "avx512",
-			Spans: vectorSpans, Stamp: rows(stampAVX512), Exact: rows(exactAVX512), ExactWide: rows(exactAVX512), Cell: rows(cellAVX512),
+			Spans: vectorSpans, Ring: vectorRing, Stamp: rows(stampAVX512), Exact: rows(exactAVX512), ExactWide: rows(exactAVX512), Cell: rows(cellAVX512),
 			Rim: vectorRim(rimAVX512),
 		})
 	}
@@ -34,6 +34,16 @@ func vectorSpans(out []Span, d *Disc) int {
 	}
 	_ = out[(n+SpanPad-1)/SpanPad*SpanPad-1]
 	return spansAVX2(unsafe.SliceData(out), n, d)
+}
+
+func vectorRing(common, reach []Span, r *Ring) int {
+	n := int(r.J1-r.J0) + 1
+	if n <= 0 {
+		return 0
+	}
+	last := (n+SpanPad-1)/SpanPad*SpanPad - 1
+	_, _ = common[last], reach[last]
+	return ringAVX2(unsafe.SliceData(common), unsafe.SliceData(reach), n, r)
 }
 
 func rows(f func(spans *Span, n int, a *Args)) func([]Span, *Args) {
@@ -58,6 +68,9 @@ func vectorRim(f func(r *Rim, n int, stars *Star, m int) int) func(*Rim, int, []
 
 //go:noescape
 func spansAVX2(out *Span, n int, d *Disc) int
+
+//go:noescape
+func ringAVX2(common, reach *Span, n int, r *Ring) int
 
 //go:noescape
 func stampAVX2(spans *Span, n int, a *Args)

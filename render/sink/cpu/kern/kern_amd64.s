@@ -18,19 +18,25 @@ DATA masks<>+80(SB)/8, $0x0000000000000000
 DATA masks<>+88(SB)/8, $0x0000000000000000
 GLOBL masks<>(SB), RODATA|NOPTR, $96
 
+DATA steps<>+0(SB)/8, $(0.0)
+DATA steps<>+8(SB)/8, $(1.0)
+DATA steps<>+16(SB)/8, $(2.0)
+DATA steps<>+24(SB)/8, $(3.0)
+GLOBL steps<>(SB), RODATA|NOPTR, $32
+
 // func spansAVX2(out *byte, n int, d *byte) int
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·spansAVX2(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         n+8(FP), CX
 	MOVQ         d+16(FP), DX
 	VBROADCASTSD (DX), Y0
 	VBROADCASTSD 16(DX), Y1
-	VMULPD       Y1, Y1, Y1
 	VBROADCASTSD 24(DX), Y2
 	VADDPD       steps<>+0(SB), Y2, Y2
+	VMULPD       Y1, Y1, Y1
 	MOVQ         $0x3ff0000000000000, BX
-	MOVQ         BX, X3
+	VMOVQ        BX, X3
 	VBROADCASTSD X3, Y3
 	VXORPD       Y4, Y4, Y4
 	VXORPD       Y5, Y5, Y5
@@ -71,17 +77,17 @@ loop_1:
 	VBLENDVPD    Y11, Y7, Y10, Y7
 	VBLENDVPD    Y12, Y9, Y7, Y7
 	VBROADCASTSD 40(DX), Y6
-	VMAXPD       Y6, Y8, Y8
 	VBROADCASTSD 48(DX), Y9
+	VBROADCASTSD 32(DX), Y10
+	VCMPPD       $0x12, Y10, Y2, Y10
+	VMAXPD       Y6, Y8, Y8
 	VMINPD       Y9, Y7, Y7
 	VSUBPD       Y8, Y7, Y7
 	VADDPD       Y3, Y7, Y7
 	VMAXPD       Y5, Y7, Y7
-	VBROADCASTSD 32(DX), Y9
-	VCMPPD       $0x12, Y9, Y2, Y9
-	VANDPD       Y9, Y7, Y7
-	VADDPD       Y7, Y4, Y4
+	VANDPD       Y10, Y7, Y7
 	VSUBPD       Y6, Y8, Y8
+	VADDPD       Y7, Y4, Y4
 	VCVTTPD2DQY  Y8, X6
 	VCVTTPD2DQY  Y7, X7
 	VPUNPCKLDQ   X7, X6, X8
@@ -90,7 +96,7 @@ loop_1:
 	VMOVDQU      X8, 16(AX)
 	ADDQ         $0x20, AX
 	MOVQ         $0x4010000000000000, BX
-	MOVQ         BX, X6
+	VMOVQ        BX, X6
 	VBROADCASTSD X6, Y6
 	VADDPD       Y6, Y2, Y2
 	SUBQ         $0x04, CX
@@ -103,14 +109,107 @@ loop_1:
 	MOVQ         AX, ret+24(FP)
 	RET
 
-DATA steps<>+0(SB)/8, $(0.0)
-DATA steps<>+8(SB)/8, $(1.0)
-DATA steps<>+16(SB)/8, $(2.0)
-DATA steps<>+24(SB)/8, $(3.0)
-GLOBL steps<>(SB), RODATA|NOPTR, $32
+// func ringAVX2(common *byte, reach *byte, n int, r *byte) int
+// Requires: AVX, AVX2
+TEXT ·ringAVX2(SB), NOSPLIT, $0-40
+	MOVQ         common+0(FP), AX
+	MOVQ         reach+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         r+24(FP), BX
+	VBROADCASTSD 48(BX), Y0
+	VADDPD       steps<>+0(SB), Y0, Y0
+	MOVQ         $0x3ff0000000000000, SI
+	VMOVQ        SI, X1
+	VBROADCASTSD X1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+
+loop_2:
+	VBROADCASTSD 8(BX), Y4
+	VSUBPD       Y4, Y0, Y4
+	VBROADCASTSD 24(BX), Y5
+	VSUBPD       Y0, Y5, Y5
+	VMAXPD       Y4, Y5, Y6
+	VMINPD       Y4, Y5, Y4
+	VMINPD       Y3, Y4, Y4
+	VBROADCASTSD 56(BX), Y5
+	VCMPPD       $0x12, Y5, Y0, Y5
+	VBROADCASTSD 32(BX), Y7
+	VMULPD       Y7, Y7, Y7
+	VMULPD       Y6, Y6, Y6
+	VSUBPD       Y6, Y7, Y7
+	VMAXPD       Y3, Y7, Y7
+	VSQRTPD      Y7, Y7
+	VBROADCASTSD 80(BX), Y6
+	VSUBPD       Y6, Y7, Y7
+	VBROADCASTSD 16(BX), Y8
+	VSUBPD       Y7, Y8, Y8
+	VBROADCASTSD (BX), Y9
+	VADDPD       Y7, Y9, Y7
+	VROUNDPD     $0x02, Y8, Y8
+	VROUNDPD     $0x01, Y7, Y7
+	VBROADCASTSD 64(BX), Y9
+	VBROADCASTSD 72(BX), Y10
+	VMAXPD       Y9, Y8, Y8
+	VMINPD       Y10, Y7, Y7
+	VSUBPD       Y8, Y7, Y7
+	VADDPD       Y1, Y7, Y7
+	VMAXPD       Y3, Y7, Y7
+	VANDPD       Y5, Y7, Y7
+	VSUBPD       Y9, Y8, Y8
+	VADDPD       Y7, Y2, Y2
+	VCVTTPD2DQY  Y8, X8
+	VCVTTPD2DQY  Y7, X7
+	VPUNPCKLDQ   X7, X8, X9
+	VMOVDQU      X9, (AX)
+	VPUNPCKHDQ   X7, X8, X9
+	VMOVDQU      X9, 16(AX)
+	VBROADCASTSD 40(BX), Y7
+	VMULPD       Y7, Y7, Y7
+	VMULPD       Y4, Y4, Y4
+	VSUBPD       Y4, Y7, Y7
+	VMAXPD       Y3, Y7, Y7
+	VSQRTPD      Y7, Y7
+	VADDPD       Y6, Y7, Y7
+	VBROADCASTSD (BX), Y4
+	VSUBPD       Y7, Y4, Y8
+	VBROADCASTSD 16(BX), Y4
+	VADDPD       Y7, Y4, Y7
+	VROUNDPD     $0x02, Y8, Y8
+	VROUNDPD     $0x01, Y7, Y7
+	VBROADCASTSD 64(BX), Y4
+	VBROADCASTSD 72(BX), Y6
+	VMAXPD       Y4, Y8, Y8
+	VMINPD       Y6, Y7, Y7
+	VSUBPD       Y8, Y7, Y6
+	VADDPD       Y1, Y6, Y6
+	VMAXPD       Y3, Y6, Y6
+	VANDPD       Y5, Y6, Y6
+	VSUBPD       Y4, Y8, Y8
+	VCVTTPD2DQY  Y8, X4
+	VCVTTPD2DQY  Y6, X5
+	VPUNPCKLDQ   X5, X4, X6
+	VMOVDQU      X6, (CX)
+	VPUNPCKHDQ   X5, X4, X6
+	VMOVDQU      X6, 16(CX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	MOVQ         $0x4010000000000000, SI
+	VMOVQ        SI, X4
+	VBROADCASTSD X4, Y4
+	VADDPD       Y4, Y0, Y0
+	SUBQ         $0x04, DX
+	JG           loop_2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VHADDPD      X2, X2, X2
+	VCVTTSD2SIQ  X2, AX
+	VZEROUPPER
+	MOVQ         AX, ret+32(FP)
+	RET
 
 // func exactWideAVX2(spans *byte, n int, a *byte)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·exactWideAVX2(SB), NOSPLIT, $0-24
 	MOVQ spans+0(FP), AX
 	MOVQ n+8(FP), CX
@@ -124,11 +223,11 @@ TEXT ·exactWideAVX2(SB), NOSPLIT, $0-24
 	MOVQ 48(DX), R11
 	MOVQ 56(DX), R12
 
-row_2:
+row_3:
 	MOVLQSX      (AX), R8
 	MOVLQSX      4(AX), R13
 	TESTQ        R13, R13
-	JLE          next_6
+	JLE          next_7
 	MOVQ         R8, R14
 	ANDQ         $0x03, R14
 	SUBQ         R14, R8
@@ -139,7 +238,7 @@ row_2:
 	LEAQ         masks<>+0(SB), R15
 	VMOVUPD      32(R15)(R14*8), Y0
 	SUBQ         $0x04, R13
-	JL           last_5
+	JL           last_6
 	VBROADCASTSD 64(DX), Y1
 	VBROADCASTSD 72(DX), Y2
 	VBROADCASTSD 80(DX), Y3
@@ -153,15 +252,15 @@ row_2:
 	VADDPD       Y2, Y1, Y1
 	VANDPD       Y0, Y1, Y1
 	MOVQ         $0x4338000000000000, R14
-	MOVQ         R14, X0
+	VMOVQ        R14, X0
 	VBROADCASTSD X0, Y0
 	MOVQ         $0x4338000000000000, R14
-	MOVQ         R14, X2
+	VMOVQ        R14, X2
 	VBROADCASTSD X2, Y2
 	VBROADCASTSD 96(DX), Y3
 	VMULPD       Y3, Y1, Y3
 	MOVQ         $0x3df0000000000000, R14
-	MOVQ         R14, X4
+	VMOVQ        R14, X4
 	VBROADCASTSD X4, Y4
 	VMULPD       Y4, Y3, Y4
 	VADDPD       Y0, Y4, Y4
@@ -169,7 +268,7 @@ row_2:
 	VPSLLQ       $0x20, Y5, Y5
 	VSUBPD       Y0, Y4, Y4
 	MOVQ         $0x41f0000000000000, R14
-	MOVQ         R14, X6
+	VMOVQ        R14, X6
 	VBROADCASTSD X6, Y6
 	VMULPD       Y6, Y4, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -181,7 +280,7 @@ row_2:
 	VBROADCASTSD 104(DX), Y3
 	VMULPD       Y3, Y1, Y3
 	MOVQ         $0x3df0000000000000, R14
-	MOVQ         R14, X4
+	VMOVQ        R14, X4
 	VBROADCASTSD X4, Y4
 	VMULPD       Y4, Y3, Y4
 	VADDPD       Y0, Y4, Y4
@@ -189,7 +288,7 @@ row_2:
 	VPSLLQ       $0x20, Y5, Y5
 	VSUBPD       Y0, Y4, Y4
 	MOVQ         $0x41f0000000000000, R14
-	MOVQ         R14, X6
+	VMOVQ        R14, X6
 	VBROADCASTSD X6, Y6
 	VMULPD       Y6, Y4, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -201,7 +300,7 @@ row_2:
 	VBROADCASTSD 112(DX), Y3
 	VMULPD       Y3, Y1, Y1
 	MOVQ         $0x3df0000000000000, R14
-	MOVQ         R14, X3
+	VMOVQ        R14, X3
 	VBROADCASTSD X3, Y3
 	VMULPD       Y3, Y1, Y3
 	VADDPD       Y0, Y3, Y3
@@ -209,7 +308,7 @@ row_2:
 	VPSLLQ       $0x20, Y4, Y4
 	VSUBPD       Y0, Y3, Y3
 	MOVQ         $0x41f0000000000000, R14
-	MOVQ         R14, X5
+	VMOVQ        R14, X5
 	VBROADCASTSD X5, Y5
 	VMULPD       Y5, Y3, Y3
 	VSUBPD       Y3, Y1, Y1
@@ -221,9 +320,9 @@ row_2:
 	ADDQ         $0x20, R8
 	ADDQ         $0x04, DI
 	SUBQ         $0x04, R13
-	JL           tail_4
+	JL           tail_5
 
-loop_3:
+loop_4:
 	VBROADCASTSD 64(DX), Y0
 	VBROADCASTSD 72(DX), Y1
 	VBROADCASTSD 80(DX), Y2
@@ -236,15 +335,15 @@ loop_3:
 	VMULPD       (R12)(DI*8), Y3, Y1
 	VADDPD       Y1, Y0, Y0
 	MOVQ         $0x4338000000000000, R14
-	MOVQ         R14, X1
+	VMOVQ        R14, X1
 	VBROADCASTSD X1, Y1
 	MOVQ         $0x4338000000000000, R14
-	MOVQ         R14, X2
+	VMOVQ        R14, X2
 	VBROADCASTSD X2, Y2
 	VBROADCASTSD 96(DX), Y3
 	VMULPD       Y3, Y0, Y3
 	MOVQ         $0x3df0000000000000, R14
-	MOVQ         R14, X4
+	VMOVQ        R14, X4
 	VBROADCASTSD X4, Y4
 	VMULPD       Y4, Y3, Y4
 	VADDPD       Y1, Y4, Y4
@@ -252,7 +351,7 @@ loop_3:
 	VPSLLQ       $0x20, Y5, Y5
 	VSUBPD       Y1, Y4, Y4
 	MOVQ         $0x41f0000000000000, R14
-	MOVQ         R14, X6
+	VMOVQ        R14, X6
 	VBROADCASTSD X6, Y6
 	VMULPD       Y6, Y4, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -264,7 +363,7 @@ loop_3:
 	VBROADCASTSD 104(DX), Y3
 	VMULPD       Y3, Y0, Y3
 	MOVQ         $0x3df0000000000000, R14
-	MOVQ         R14, X4
+	VMOVQ        R14, X4
 	VBROADCASTSD X4, Y4
 	VMULPD       Y4, Y3, Y4
 	VADDPD       Y1, Y4, Y4
@@ -272,7 +371,7 @@ loop_3:
 	VPSLLQ       $0x20, Y5, Y5
 	VSUBPD       Y1, Y4, Y4
 	MOVQ         $0x41f0000000000000, R14
-	MOVQ         R14, X6
+	VMOVQ        R14, X6
 	VBROADCASTSD X6, Y6
 	VMULPD       Y6, Y4, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -284,7 +383,7 @@ loop_3:
 	VBROADCASTSD 112(DX), Y3
 	VMULPD       Y3, Y0, Y0
 	MOVQ         $0x3df0000000000000, R14
-	MOVQ         R14, X3
+	VMOVQ        R14, X3
 	VBROADCASTSD X3, Y3
 	VMULPD       Y3, Y0, Y3
 	VADDPD       Y1, Y3, Y3
@@ -292,7 +391,7 @@ loop_3:
 	VPSLLQ       $0x20, Y4, Y4
 	VSUBPD       Y1, Y3, Y3
 	MOVQ         $0x41f0000000000000, R14
-	MOVQ         R14, X5
+	VMOVQ        R14, X5
 	VBROADCASTSD X5, Y5
 	VMULPD       Y5, Y3, Y3
 	VSUBPD       Y3, Y0, Y0
@@ -304,11 +403,11 @@ loop_3:
 	ADDQ         $0x20, R8
 	ADDQ         $0x04, DI
 	SUBQ         $0x04, R13
-	JGE          loop_3
+	JGE          loop_4
 
-tail_4:
+tail_5:
 	ADDQ         $0x04, R13
-	JE           next_6
+	JE           next_7
 	MOVQ         $0x00000004, R14
 	SUBQ         R13, R14
 	LEAQ         masks<>+0(SB), R13
@@ -326,15 +425,15 @@ tail_4:
 	VADDPD       Y2, Y1, Y1
 	VANDPD       Y0, Y1, Y1
 	MOVQ         $0x4338000000000000, DI
-	MOVQ         DI, X0
+	VMOVQ        DI, X0
 	VBROADCASTSD X0, Y0
 	MOVQ         $0x4338000000000000, DI
-	MOVQ         DI, X2
+	VMOVQ        DI, X2
 	VBROADCASTSD X2, Y2
 	VBROADCASTSD 96(DX), Y3
 	VMULPD       Y3, Y1, Y3
 	MOVQ         $0x3df0000000000000, DI
-	MOVQ         DI, X4
+	VMOVQ        DI, X4
 	VBROADCASTSD X4, Y4
 	VMULPD       Y4, Y3, Y4
 	VADDPD       Y0, Y4, Y4
@@ -342,7 +441,7 @@ tail_4:
 	VPSLLQ       $0x20, Y5, Y5
 	VSUBPD       Y0, Y4, Y4
 	MOVQ         $0x41f0000000000000, DI
-	MOVQ         DI, X6
+	VMOVQ        DI, X6
 	VBROADCASTSD X6, Y6
 	VMULPD       Y6, Y4, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -354,7 +453,7 @@ tail_4:
 	VBROADCASTSD 104(DX), Y3
 	VMULPD       Y3, Y1, Y3
 	MOVQ         $0x3df0000000000000, DI
-	MOVQ         DI, X4
+	VMOVQ        DI, X4
 	VBROADCASTSD X4, Y4
 	VMULPD       Y4, Y3, Y4
 	VADDPD       Y0, Y4, Y4
@@ -362,7 +461,7 @@ tail_4:
 	VPSLLQ       $0x20, Y5, Y5
 	VSUBPD       Y0, Y4, Y4
 	MOVQ         $0x41f0000000000000, DI
-	MOVQ         DI, X6
+	VMOVQ        DI, X6
 	VBROADCASTSD X6, Y6
 	VMULPD       Y6, Y4, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -374,7 +473,7 @@ tail_4:
 	VBROADCASTSD 112(DX), Y3
 	VMULPD       Y3, Y1, Y1
 	MOVQ         $0x3df0000000000000, DI
-	MOVQ         DI, X3
+	VMOVQ        DI, X3
 	VBROADCASTSD X3, Y3
 	VMULPD       Y3, Y1, Y3
 	VADDPD       Y0, Y3, Y3
@@ -382,7 +481,7 @@ tail_4:
 	VPSLLQ       $0x20, Y4, Y4
 	VSUBPD       Y0, Y3, Y3
 	MOVQ         $0x41f0000000000000, DI
-	MOVQ         DI, X5
+	VMOVQ        DI, X5
 	VBROADCASTSD X5, Y5
 	VMULPD       Y5, Y3, Y3
 	VSUBPD       Y3, Y1, Y1
@@ -391,9 +490,9 @@ tail_4:
 	VPADDQ       Y4, Y1, Y1
 	VPADDQ       2048(R8), Y1, Y1
 	VMOVUPD      Y1, 2048(R8)
-	JMP          next_6
+	JMP          next_7
 
-last_5:
+last_6:
 	ADDQ         $0x04, R13
 	MOVQ         $0x00000004, R14
 	SUBQ         R13, R14
@@ -413,15 +512,15 @@ last_5:
 	VADDPD       Y2, Y1, Y1
 	VANDPD       Y0, Y1, Y1
 	MOVQ         $0x4338000000000000, DI
-	MOVQ         DI, X0
+	VMOVQ        DI, X0
 	VBROADCASTSD X0, Y0
 	MOVQ         $0x4338000000000000, DI
-	MOVQ         DI, X2
+	VMOVQ        DI, X2
 	VBROADCASTSD X2, Y2
 	VBROADCASTSD 96(DX), Y3
 	VMULPD       Y3, Y1, Y3
 	MOVQ         $0x3df0000000000000, DI
-	MOVQ         DI, X4
+	VMOVQ        DI, X4
 	VBROADCASTSD X4, Y4
 	VMULPD       Y4, Y3, Y4
 	VADDPD       Y0, Y4, Y4
@@ -429,7 +528,7 @@ last_5:
 	VPSLLQ       $0x20, Y5, Y5
 	VSUBPD       Y0, Y4, Y4
 	MOVQ         $0x41f0000000000000, DI
-	MOVQ         DI, X6
+	VMOVQ        DI, X6
 	VBROADCASTSD X6, Y6
 	VMULPD       Y6, Y4, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -441,7 +540,7 @@ last_5:
 	VBROADCASTSD 104(DX), Y3
 	VMULPD       Y3, Y1, Y3
 	MOVQ         $0x3df0000000000000, DI
-	MOVQ         DI, X4
+	VMOVQ        DI, X4
 	VBROADCASTSD X4, Y4
 	VMULPD       Y4, Y3, Y4
 	VADDPD       Y0, Y4, Y4
@@ -449,7 +548,7 @@ last_5:
 	VPSLLQ       $0x20, Y5, Y5
 	VSUBPD       Y0, Y4, Y4
 	MOVQ         $0x41f0000000000000, DI
-	MOVQ         DI, X6
+	VMOVQ        DI, X6
 	VBROADCASTSD X6, Y6
 	VMULPD       Y6, Y4, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -461,7 +560,7 @@ last_5:
 	VBROADCASTSD 112(DX), Y3
 	VMULPD       Y3, Y1, Y1
 	MOVQ         $0x3df0000000000000, DI
-	MOVQ         DI, X3
+	VMOVQ        DI, X3
 	VBROADCASTSD X3, Y3
 	VMULPD       Y3, Y1, Y3
 	VADDPD       Y0, Y3, Y3
@@ -469,7 +568,7 @@ last_5:
 	VPSLLQ       $0x20, Y4, Y4
 	VSUBPD       Y0, Y3, Y3
 	MOVQ         $0x41f0000000000000, DI
-	MOVQ         DI, X5
+	VMOVQ        DI, X5
 	VBROADCASTSD X5, Y5
 	VMULPD       Y5, Y3, Y3
 	VSUBPD       Y3, Y1, Y1
@@ -479,12 +578,12 @@ last_5:
 	VPADDQ       2048(R8), Y1, Y1
 	VMOVUPD      Y1, 2048(R8)
 
-next_6:
+next_7:
 	ADDQ $0x08, AX
 	ADDQ $0x00000c00, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  row_2
+	JNE  row_3
 	VZEROUPPER
 	RET
 
@@ -510,11 +609,11 @@ TEXT ·stampAVX2(SB), NOSPLIT, $0-24
 	MOVQ         48(DX), R11
 	MOVQ         56(DX), R12
 
-row_7:
+row_8:
 	MOVLQSX     (AX), R8
 	MOVLQSX     4(AX), R13
 	TESTQ       R13, R13
-	JLE         next_11
+	JLE         next_12
 	MOVQ        R8, R14
 	ANDQ        $0x03, R14
 	SUBQ        R14, R8
@@ -525,7 +624,7 @@ row_7:
 	LEAQ        masks<>+0(SB), R15
 	VMOVUPD     32(R15)(R14*8), Y7
 	SUBQ        $0x04, R13
-	JL          last_10
+	JL          last_11
 	VMULPD      (R9)(DI*8), Y0, Y8
 	VFMADD231PD (R10)(DI*8), Y1, Y8
 	VFMADD231PD (R11)(DI*8), Y2, Y8
@@ -543,9 +642,9 @@ row_7:
 	ADDQ        $0x20, R8
 	ADDQ        $0x04, DI
 	SUBQ        $0x04, R13
-	JL          tail_9
+	JL          tail_10
 
-loop_8:
+loop_9:
 	VMULPD      (R9)(DI*8), Y0, Y7
 	VFMADD231PD (R10)(DI*8), Y1, Y7
 	VFMADD231PD (R11)(DI*8), Y2, Y7
@@ -562,11 +661,11 @@ loop_8:
 	ADDQ        $0x20, R8
 	ADDQ        $0x04, DI
 	SUBQ        $0x04, R13
-	JGE         loop_8
+	JGE         loop_9
 
-tail_9:
+tail_10:
 	ADDQ        $0x04, R13
-	JE          next_11
+	JE          next_12
 	MOVQ        $0x00000004, R14
 	SUBQ        R13, R14
 	LEAQ        masks<>+0(SB), R13
@@ -585,9 +684,9 @@ tail_9:
 	VMOVUPD     2048(R8), Y7
 	VFMADD231PD Y6, Y8, Y7
 	VMOVUPD     Y7, 2048(R8)
-	JMP         next_11
+	JMP         next_12
 
-last_10:
+last_11:
 	ADDQ        $0x04, R13
 	MOVQ        $0x00000004, R14
 	SUBQ        R13, R14
@@ -609,17 +708,17 @@ last_10:
 	VFMADD231PD Y6, Y8, Y7
 	VMOVUPD     Y7, 2048(R8)
 
-next_11:
+next_12:
 	ADDQ $0x08, AX
 	ADDQ $0x00000c00, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  row_7
+	JNE  row_8
 	VZEROUPPER
 	RET
 
 // func exactAVX2(spans *byte, n int, a *byte)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·exactAVX2(SB), NOSPLIT, $0-24
 	MOVQ         spans+0(FP), AX
 	MOVQ         n+8(FP), CX
@@ -632,10 +731,10 @@ TEXT ·exactAVX2(SB), NOSPLIT, $0-24
 	VBROADCASTSD 104(DX), Y5
 	VBROADCASTSD 112(DX), Y6
 	MOVQ         $0x4338000000000000, BX
-	MOVQ         BX, X7
+	VMOVQ        BX, X7
 	VBROADCASTSD X7, Y7
 	MOVQ         $0x4338000000000000, BX
-	MOVQ         BX, X8
+	VMOVQ        BX, X8
 	VBROADCASTSD X8, Y8
 	MOVQ         8(DX), SI
 	MOVQ         (DX), BX
@@ -646,11 +745,11 @@ TEXT ·exactAVX2(SB), NOSPLIT, $0-24
 	MOVQ         48(DX), R11
 	MOVQ         56(DX), R12
 
-row_12:
+row_13:
 	MOVLQSX (AX), R8
 	MOVLQSX 4(AX), R13
 	TESTQ   R13, R13
-	JLE     next_16
+	JLE     next_17
 	MOVQ    R8, R14
 	ANDQ    $0x03, R14
 	SUBQ    R14, R8
@@ -661,7 +760,7 @@ row_12:
 	LEAQ    masks<>+0(SB), R15
 	VMOVUPD 32(R15)(R14*8), Y9
 	SUBQ    $0x04, R13
-	JL      last_15
+	JL      last_16
 	VMULPD  (R9)(DI*8), Y0, Y10
 	VMULPD  (R10)(DI*8), Y1, Y11
 	VADDPD  Y11, Y10, Y10
@@ -688,9 +787,9 @@ row_12:
 	ADDQ    $0x20, R8
 	ADDQ    $0x04, DI
 	SUBQ    $0x04, R13
-	JL      tail_14
+	JL      tail_15
 
-loop_13:
+loop_14:
 	VMULPD  (R9)(DI*8), Y0, Y9
 	VMULPD  (R10)(DI*8), Y1, Y10
 	VADDPD  Y10, Y9, Y9
@@ -716,11 +815,11 @@ loop_13:
 	ADDQ    $0x20, R8
 	ADDQ    $0x04, DI
 	SUBQ    $0x04, R13
-	JGE     loop_13
+	JGE     loop_14
 
-tail_14:
+tail_15:
 	ADDQ    $0x04, R13
-	JE      next_16
+	JE      next_17
 	MOVQ    $0x00000004, R14
 	SUBQ    R13, R14
 	LEAQ    masks<>+0(SB), R13
@@ -748,9 +847,9 @@ tail_14:
 	VPSUBQ  Y8, Y9, Y9
 	VPADDQ  2048(R8), Y9, Y9
 	VMOVUPD Y9, 2048(R8)
-	JMP     next_16
+	JMP     next_17
 
-last_15:
+last_16:
 	ADDQ    $0x04, R13
 	MOVQ    $0x00000004, R14
 	SUBQ    R13, R14
@@ -781,12 +880,12 @@ last_15:
 	VPADDQ  2048(R8), Y9, Y9
 	VMOVUPD Y9, 2048(R8)
 
-next_16:
+next_17:
 	ADDQ $0x08, AX
 	ADDQ $0x00000c00, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  row_12
+	JNE  row_13
 	VZEROUPPER
 	RET
 
@@ -821,11 +920,11 @@ TEXT ·cellAVX2(SB), NOSPLIT, $128-24
 	MOVQ         48(DX), R11
 	MOVQ         56(DX), R12
 
-row_17:
+row_18:
 	MOVLQSX     (AX), R8
 	MOVLQSX     4(AX), R13
 	TESTQ       R13, R13
-	JLE         next_21
+	JLE         next_22
 	MOVQ        R8, R14
 	ANDQ        $0x03, R14
 	SUBQ        R14, R8
@@ -836,7 +935,7 @@ row_17:
 	LEAQ        masks<>+0(SB), R15
 	VMOVUPD     32(R15)(R14*8), Y8
 	SUBQ        $0x04, R13
-	JL          last_20
+	JL          last_21
 	VMOVUPD     (R9)(DI*8), Y9
 	VANDPD      Y8, Y9, Y9
 	VMOVUPD     (R10)(DI*8), Y10
@@ -866,9 +965,9 @@ row_17:
 	ADDQ        $0x20, R8
 	ADDQ        $0x04, DI
 	SUBQ        $0x04, R13
-	JL          tail_19
+	JL          tail_20
 
-loop_18:
+loop_19:
 	VMOVUPD     (R9)(DI*8), Y8
 	VMOVUPD     (R10)(DI*8), Y9
 	VMOVUPD     (R11)(DI*8), Y10
@@ -894,11 +993,11 @@ loop_18:
 	ADDQ        $0x20, R8
 	ADDQ        $0x04, DI
 	SUBQ        $0x04, R13
-	JGE         loop_18
+	JGE         loop_19
 
-tail_19:
+tail_20:
 	ADDQ        $0x04, R13
-	JE          next_21
+	JE          next_22
 	MOVQ        $0x00000004, R14
 	SUBQ        R13, R14
 	LEAQ        masks<>+0(SB), R13
@@ -929,9 +1028,9 @@ tail_19:
 	VFMADD231PD 64(SP), Y11, Y8
 	VFMADD231PD 96(SP), Y12, Y8
 	VMOVUPD     Y8, 2048(R8)
-	JMP         next_21
+	JMP         next_22
 
-last_20:
+last_21:
 	ADDQ        $0x04, R13
 	MOVQ        $0x00000004, R14
 	SUBQ        R13, R14
@@ -965,12 +1064,12 @@ last_20:
 	VFMADD231PD 96(SP), Y12, Y8
 	VMOVUPD     Y8, 2048(R8)
 
-next_21:
+next_22:
 	ADDQ $0x08, AX
 	ADDQ $0x00000c00, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  row_17
+	JNE  row_18
 	VZEROUPPER
 	RET
 
@@ -983,7 +1082,7 @@ TEXT ·rimAVX2(SB), NOSPLIT, $0-40
 	MOVQ m+24(FP), BX
 	XORQ R8, R8
 
-pixels_22:
+pixels_23:
 	VXORPD  Y0, Y0, Y0
 	VXORPD  Y1, Y1, Y1
 	VXORPD  Y2, Y2, Y2
@@ -992,7 +1091,7 @@ pixels_22:
 	MOVQ    DX, SI
 	MOVQ    BX, DI
 
-events_23:
+events_24:
 	VBROADCASTSD (SI), Y5
 	VSUBPD       Y5, Y3, Y5
 	VMULPD       Y5, Y5, Y5
@@ -1022,13 +1121,13 @@ events_23:
 	VFMADD231PD  Y5, Y6, Y2
 	ADDQ         $0x50, SI
 	DECQ         DI
-	JNE          events_23
+	JNE          events_24
 	VMOVUPD      Y0, 24576(AX)
 	VMOVUPD      Y1, 28672(AX)
 	VMOVUPD      Y2, 32768(AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, CX
-	JG           pixels_22
+	JG           pixels_23
 	VZEROUPPER
 	MOVQ         R8, ret+32(FP)
 	RET
@@ -1055,11 +1154,11 @@ TEXT ·stampAVX512(SB), NOSPLIT, $0-24
 	MOVQ         48(DX), R11
 	MOVQ         56(DX), R12
 
-row_24:
+row_25:
 	MOVLQSX     (AX), R8
 	MOVLQSX     4(AX), R13
 	TESTQ       R13, R13
-	JLE         next_28
+	JLE         next_29
 	MOVQ        R8, R14
 	ANDQ        $0x07, R14
 	SUBQ        R14, R8
@@ -1070,7 +1169,7 @@ row_24:
 	SHLXL       R14, R15, R15
 	KMOVB       R15, K1
 	SUBQ        $0x08, R13
-	JL          last_27
+	JL          last_28
 	VMULPD      (R9)(DI*8), Z0, Z7
 	VFMADD231PD (R10)(DI*8), Z1, Z7
 	VFMADD231PD (R11)(DI*8), Z2, Z7
@@ -1088,9 +1187,9 @@ row_24:
 	ADDQ        $0x40, R8
 	ADDQ        $0x08, DI
 	SUBQ        $0x08, R13
-	JL          tail_26
+	JL          tail_27
 
-loop_25:
+loop_26:
 	VMULPD      (R9)(DI*8), Z0, Z7
 	VFMADD231PD (R10)(DI*8), Z1, Z7
 	VFMADD231PD (R11)(DI*8), Z2, Z7
@@ -1107,11 +1206,11 @@ loop_25:
 	ADDQ        $0x40, R8
 	ADDQ        $0x08, DI
 	SUBQ        $0x08, R13
-	JGE         loop_25
+	JGE         loop_26
 
-tail_26:
+tail_27:
 	ADDQ        $0x08, R13
-	JE          next_28
+	JE          next_29
 	MOVL        $0x000000ff, R14
 	BZHIL       R13, R14, R14
 	KMOVB       R14, K1
@@ -1129,9 +1228,9 @@ tail_26:
 	VMOVUPD     2048(R8), Z8
 	VFMADD231PD Z6, Z7, Z8
 	VMOVUPD     Z8, 2048(R8)
-	JMP         next_28
+	JMP         next_29
 
-last_27:
+last_28:
 	ADDQ        $0x08, R13
 	MOVL        $0x000000ff, R14
 	BZHIL       R13, R14, R14
@@ -1152,12 +1251,12 @@ last_27:
 	VFMADD231PD Z6, Z7, Z8
 	VMOVUPD     Z8, 2048(R8)
 
-next_28:
+next_29:
 	ADDQ $0x08, AX
 	ADDQ $0x00000c00, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  row_24
+	JNE  row_25
 	VZEROUPPER
 	RET
 
@@ -1183,11 +1282,11 @@ TEXT ·exactAVX512(SB), NOSPLIT, $0-24
 	MOVQ         48(DX), R11
 	MOVQ         56(DX), R12
 
-row_29:
+row_30:
 	MOVLQSX   (AX), R8
 	MOVLQSX   4(AX), R13
 	TESTQ     R13, R13
-	JLE       next_33
+	JLE       next_34
 	MOVQ      R8, R14
 	ANDQ      $0x07, R14
 	SUBQ      R14, R8
@@ -1198,7 +1297,7 @@ row_29:
 	SHLXL     R14, R15, R15
 	KMOVB     R15, K1
 	SUBQ      $0x08, R13
-	JL        last_32
+	JL        last_33
 	VMULPD    (R9)(DI*8), Z0, Z7
 	VMULPD    (R10)(DI*8), Z1, Z8
 	VADDPD    Z8, Z7, Z7
@@ -1222,9 +1321,9 @@ row_29:
 	ADDQ      $0x40, R8
 	ADDQ      $0x08, DI
 	SUBQ      $0x08, R13
-	JL        tail_31
+	JL        tail_32
 
-loop_30:
+loop_31:
 	VMULPD    (R9)(DI*8), Z0, Z7
 	VMULPD    (R10)(DI*8), Z1, Z8
 	VADDPD    Z8, Z7, Z7
@@ -1247,11 +1346,11 @@ loop_30:
 	ADDQ      $0x40, R8
 	ADDQ      $0x08, DI
 	SUBQ      $0x08, R13
-	JGE       loop_30
+	JGE       loop_31
 
-tail_31:
+tail_32:
 	ADDQ      $0x08, R13
-	JE        next_33
+	JE        next_34
 	MOVL      $0x000000ff, R14
 	BZHIL     R13, R14, R14
 	KMOVB     R14, K1
@@ -1275,9 +1374,9 @@ tail_31:
 	VCVTPD2QQ Z7, Z7
 	VPADDQ    2048(R8), Z7, Z7
 	VMOVUPD   Z7, 2048(R8)
-	JMP       next_33
+	JMP       next_34
 
-last_32:
+last_33:
 	ADDQ      $0x08, R13
 	MOVL      $0x000000ff, R14
 	BZHIL     R13, R14, R14
@@ -1304,12 +1403,12 @@ last_32:
 	VPADDQ    2048(R8), Z7, Z7
 	VMOVUPD   Z7, 2048(R8)
 
-next_33:
+next_34:
 	ADDQ $0x08, AX
 	ADDQ $0x00000c00, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  row_29
+	JNE  row_30
 	VZEROUPPER
 	RET
 
@@ -1340,11 +1439,11 @@ TEXT ·cellAVX512(SB), NOSPLIT, $0-24
 	MOVQ         48(DX), R11
 	MOVQ         56(DX), R12
 
-row_34:
+row_35:
 	MOVLQSX     (AX), R8
 	MOVLQSX     4(AX), R13
 	TESTQ       R13, R13
-	JLE         next_38
+	JLE         next_39
 	MOVQ        R8, R14
 	ANDQ        $0x07, R14
 	SUBQ        R14, R8
@@ -1355,7 +1454,7 @@ row_34:
 	SHLXL       R14, R15, R15
 	KMOVB       R15, K1
 	SUBQ        $0x08, R13
-	JL          last_37
+	JL          last_38
 	VMOVUPD     (R9)(DI*8), Z12
 	VMOVAPD.Z   Z12, K1, Z12
 	VMOVUPD     (R10)(DI*8), Z13
@@ -1385,9 +1484,9 @@ row_34:
 	ADDQ        $0x40, R8
 	ADDQ        $0x08, DI
 	SUBQ        $0x08, R13
-	JL          tail_36
+	JL          tail_37
 
-loop_35:
+loop_36:
 	VMOVUPD     (R9)(DI*8), Z12
 	VMOVUPD     (R10)(DI*8), Z13
 	VMOVUPD     (R11)(DI*8), Z14
@@ -1413,11 +1512,11 @@ loop_35:
 	ADDQ        $0x40, R8
 	ADDQ        $0x08, DI
 	SUBQ        $0x08, R13
-	JGE         loop_35
+	JGE         loop_36
 
-tail_36:
+tail_37:
 	ADDQ        $0x08, R13
-	JE          next_38
+	JE          next_39
 	MOVL        $0x000000ff, R14
 	BZHIL       R13, R14, R14
 	KMOVB       R14, K1
@@ -1447,9 +1546,9 @@ tail_36:
 	VFMADD231PD Z10, Z14, Z16
 	VFMADD231PD Z11, Z15, Z16
 	VMOVUPD     Z16, 2048(R8)
-	JMP         next_38
+	JMP         next_39
 
-last_37:
+last_38:
 	ADDQ        $0x08, R13
 	MOVL        $0x000000ff, R14
 	BZHIL       R13, R14, R14
@@ -1482,12 +1581,12 @@ last_37:
 	VFMADD231PD Z11, Z15, Z16
 	VMOVUPD     Z16, 2048(R8)
 
-next_38:
+next_39:
 	ADDQ $0x08, AX
 	ADDQ $0x00000c00, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  row_34
+	JNE  row_35
 	VZEROUPPER
 	RET
 
@@ -1500,7 +1599,7 @@ TEXT ·rimAVX512(SB), NOSPLIT, $0-40
 	MOVQ m+24(FP), BX
 	XORQ R8, R8
 
-pixels_39:
+pixels_40:
 	VXORPD  Z0, Z0, Z0
 	VXORPD  Z1, Z1, Z1
 	VXORPD  Z2, Z2, Z2
@@ -1509,7 +1608,7 @@ pixels_39:
 	MOVQ    DX, SI
 	MOVQ    BX, DI
 
-events_40:
+events_41:
 	VBROADCASTSD (SI), Z5
 	VSUBPD       Z5, Z3, Z5
 	VMULPD       Z5, Z5, Z5
@@ -1539,13 +1638,13 @@ events_40:
 	VFMADD231PD  Z5, Z6, Z2
 	ADDQ         $0x50, SI
 	DECQ         DI
-	JNE          events_40
+	JNE          events_41
 	VMOVUPD      Z0, 24576(AX)
 	VMOVUPD      Z1, 28672(AX)
 	VMOVUPD      Z2, 32768(AX)
 	ADDQ         $0x40, AX
 	SUBQ         $0x08, CX
-	JG           pixels_39
+	JG           pixels_40
 	VZEROUPPER
 	MOVQ         R8, ret+32(FP)
 	RET

@@ -40,6 +40,7 @@ type asm struct {
 	*build.Context
 	lanes int
 	masks operand.Mem // lanes zeros, lanes ones, lanes zeros; for AVX2 only
+	steps operand.Mem // 0, 1, 2, 3
 	label int
 }
 
@@ -55,6 +56,11 @@ func newAsm() *asm {
 			v = ^uint64(0)
 		}
 		a.AddDatum(8*i, operand.U64(v))
+	}
+	a.steps = a.StaticGlobal("steps")
+	a.DataAttributes(attr.RODATA | attr.NOPTR)
+	for i := range 4 {
+		a.AddDatum(8*i, operand.F64(float64(i)))
 	}
 	return a
 }
@@ -106,7 +112,7 @@ func (a *asm) broadcast(m operand.Mem) reg.VecVirtual {
 func (a *asm) constant(bits uint64) reg.VecVirtual {
 	g, x, v := a.GP64(), a.XMM(), a.vec()
 	a.MOVQ(operand.U64(bits), g)
-	a.MOVQ(g, x)
+	a.VMOVQ(g, x)
 	a.VBROADCASTSD(x, v)
 	return v
 }

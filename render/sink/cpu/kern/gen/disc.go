@@ -3,7 +3,6 @@ package main
 import (
 	"math"
 
-	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -26,14 +25,8 @@ func (a *asm) spans() {
 	a.Doc("fills the spans of n rows and returns their pixels.")
 	out, n, d := a.pointer("out"), a.pointer("n"), a.pointer("d")
 	field := func(offset int) reg.VecVirtual { return a.broadcast(at(d, offset)) }
-	x, s2, j := field(discX), field(discSupport), a.vec()
+	x, s2, j := field(discX), field(discSupport), a.rowNumbers(field(discJ0))
 	a.VMULPD(s2, s2, s2)
-	steps := a.StaticGlobal("steps")
-	a.DataAttributes(attr.RODATA | attr.NOPTR)
-	for i := range 4 {
-		a.AddDatum(8*i, operand.F64(float64(i)))
-	}
-	a.VADDPD(steps, field(discJ0), j)
 	one, total, zero := a.constant(math.Float64bits(1)), a.vec(), a.vec()
 	a.VXORPD(total, total, total)
 	a.VXORPD(zero, zero, zero)
@@ -53,25 +46,9 @@ func (a *asm) spans() {
 	a.settle(lo, x, dy2, s2, one, true)
 	a.settle(hi, x, dy2, s2, one, false)
 
-	x0 := field(discX0)
-	a.VMAXPD(x0, lo, lo)
-	a.VMINPD(field(discX1), hi, hi)
-	count, inside := a.vec(), a.vec()
-	a.VSUBPD(lo, hi, count)
-	a.VADDPD(one, count, count)
-	a.VMAXPD(zero, count, count)
-	a.VCMPPD(leOrdered, field(discJ1), j, inside)
-	a.VANDPD(inside, count, count)
+	count := a.clip(lo, hi, field(discX0), field(discX1), a.before(j, field(discJ1)), one, zero)
 	a.VADDPD(count, total, total)
-	a.VSUBPD(x0, lo, lo)
-
-	first, length, pairs := a.XMM(), a.XMM(), a.XMM()
-	a.VCVTTPD2DQY(lo, first)
-	a.VCVTTPD2DQY(count, length)
-	a.VPUNPCKLDQ(length, first, pairs)
-	a.VMOVDQU(pairs, at(out, 0))
-	a.VPUNPCKHDQ(length, first, pairs)
-	a.VMOVDQU(pairs, at(out, 16))
+	a.storeSpans(lo, count, out)
 	a.ADDQ(operand.Imm(4*spanSize), out)
 	a.VADDPD(a.constant(math.Float64bits(4)), j, j)
 	a.SUBQ(operand.Imm(4), n)
@@ -115,4 +92,42 @@ func (a *asm) storeSum(v reg.VecVirtual) {
 	a.VZEROUPPER()
 	a.Store(n, a.ReturnIndex(0))
 	a.RET()
+}
+
+// rowNumbers returns first, first+1, first+2, first+3.
+func (a *asm) rowNumbers(first reg.VecVirtual) reg.VecVirtual {
+	j := a.vec()
+	a.VADDPD(a.steps, first, j)
+	return j
+}
+
+// before is all ones in the lanes where j <= last.
+func (a *asm) before(j, last reg.VecVirtual) reg.VecVirtual {
+	v := a.vec()
+	a.VCMPPD(leOrdered, last, j, v)
+	return v
+}
+
+// clip cuts lo..hi to the columns x0..x1, makes lo relative to x0, and returns the number of pixels, zero outside the rows.
+func (a *asm) clip(lo, hi, x0, x1, rows, one, zero reg.VecVirtual) (count reg.VecVirtual) {
+	count = a.vec()
+	a.VMAXPD(x0, lo, lo)
+	a.VMINPD(x1, hi, hi)
+	a.VSUBPD(lo, hi, count)
+	a.VADDPD(one, count, count)
+	a.VMAXPD(zero, count, count)
+	a.VANDPD(rows, count, count)
+	a.VSUBPD(x0, lo, lo)
+	return count
+}
+
+// storeSpans writes four spans.
+func (a *asm) storeSpans(lo, count reg.VecVirtual, out reg.Register) {
+	first, length, pairs := a.XMM(), a.XMM(), a.XMM()
+	a.VCVTTPD2DQY(lo, first)
+	a.VCVTTPD2DQY(count, length)
+	a.VPUNPCKLDQ(length, first, pairs)
+	a.VMOVDQU(pairs, at(out, 0))
+	a.VPUNPCKHDQ(length, first, pairs)
+	a.VMOVDQU(pairs, at(out, 16))
 }

@@ -27,6 +27,7 @@ func main() {
 func generate() ([]byte, error) {
 	a := newAsm()
 	a.spans()
+	a.ring()
 	a.exactWide()
 	for _, lanes := range []int{4, 8} {
 		a.lanes = lanes
