@@ -5,114 +5,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
 	"grsplat/render/psf"
 	"grsplat/render/sink/cpu/kern"
 )
-
-// A bench is a tile, four grids and an event to add.
-type scene struct {
-	tile  []float64
-	table *kern.Table
-	args  kern.Args
-	spans []kern.Span
-}
-
-func smallPSF(t testing.TB) *psf.PSF {
-	t.Helper()
-	p := psf.Defaults()
-	p.CacheRadius = 20
-	f, err := psf.New(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-// newScene has one span per row; lengths and starts are given by the row. Grids hold values of many magnitudes, denormals too.
-func newScene(tile []float64, k *kern.Table, starts, lengths func(y int) int, rows int) *scene {
-	s := &scene{tile: tile, table: k}
-	s.args = kern.Args{Tile: &tile[0], Src: 0, Stride: k.Stride, K: k.Grids(3, 4)}
-	s.args.W = [12]float64{0.1, 0.2, 0.3, 0.4, 1.5, -0.7, 2.25, 1e-3, 5, 6, -7, 1e-9}
-	for y := range rows {
-		s.spans = append(s.spans, kern.Span{X0: int32(starts(y)), N: int32(lengths(y))})
-	}
-	return s
-}
-
-func noise(r *rand.Rand, v []float64) {
-	for i := range v {
-		v[i] = r.NormFloat64()
-	}
-}
-
-// operations name what every level must do alike; exact ones to the bit.
-func operations(s *kern.Set) map[string]func([]kern.Span, *kern.Args) {
-	return map[string]func([]kern.Span, *kern.Args){"stamp": s.Stamp, "exact": s.Exact, "exact-wide": s.ExactWide, "cell": s.Cell}
-}
-
-// Every level equals plain Go on every start and every length of a row, without touching a pixel outside the spans.
-func TestRowsOfEveryStartAndLength(t *testing.T) {
-	table := kern.NewTable(smallPSF(t).Kernel)
-	plain, _ := kern.Pick("generic")
-	for _, set := range kern.Available() {
-		for name, op := range operations(&set) {
-			t.Run(set.Name+"/"+name, func(t *testing.T) {
-				t.Parallel()
-				r := rand.New(rand.NewPCG(1, 2))
-				got, want := alignedTile(), alignedTile()
-				for length := 0; length <= 42; length++ {
-					noise(r, got)
-					if name[0] == 'e' { // integers far below overflow
-						for i := range got {
-							got[i] = math.Float64frombits(uint64(r.Int64N(1<<60) - 1<<59))
-						}
-					}
-					copy(want, got)
-					start := func(y int) int { return y % (kern.TileW - 42) }
-					one := newScene(got, table, start, func(int) int { return length }, kern.TileH)
-					ref := newScene(want, table, start, func(int) int { return length }, kern.TileH)
-					scaleColours(name, &one.args, &ref.args)
-					one.args.Src, ref.args.Src = -30, -30+0 // rows walk down the grid; lit weights stay inside
-					one.args.Stride, ref.args.Stride = table.Stride-1, table.Stride-1
-					one.args.Src, ref.args.Src = 0, 0
-					op(one.spans[:20], &one.args)
-					operations(&plain)[name](ref.spans[:20], &ref.args)
-					compareTiles(t, name[0] == 'e', got, want)
-				}
-			})
-		}
-	}
-}
-
-func scaleColours(name string, all ...*kern.Args) {
-	scale := map[string]float64{"exact": 0x1p44, "exact-wide": 0x1p60}[name]
-	if scale == 0 {
-		return
-	}
-	for _, a := range all {
-		for c := range 3 {
-			a.W[4+c] *= scale
-		}
-	}
-}
-
-func alignedTile() []float64 {
-	buf := make([]float64, kern.TileLen+8)
-	skip := int(-uintptr(unsafe.Pointer(&buf[0])) % 64 / 8)
-	return buf[skip : skip+kern.TileLen]
-}
-
-func compareTiles(t *testing.T, bits bool, got, want []float64) {
-	t.Helper()
-	for i, w := range want {
-		same := math.Float64bits(got[i]) == math.Float64bits(w)
-		if !same && (bits || !(math.Abs(got[i]-w) <= 1e-14*(1+math.Abs(w)))) {
-			t.Fatalf("element %d: got %v (%#x), want %v (%#x)", i, got[i], math.Float64bits(got[i]), w, math.Float64bits(w))
-		}
-	}
-}
 
 // Spans are psf.Disc's, at every level, for centres and radii that put pixels on the circle too.
 func TestSpansAreTheFootprint(t *testing.T) {
@@ -229,5 +125,45 @@ func TestPick(t *testing.T) {
 	best, ok := kern.Pick("")
 	if all := kern.Available(); !ok || best.Name != all[len(all)-1].Name {
 		t.Errorf("got %q, want the last of the available levels", best.Name)
+	}
+}
+
+// The common and reached spans bracket every disc of the box, at every level.
+func TestRingsBracketTheDiscs(t *testing.T) {
+	for _, set := range kern.Available() {
+		t.Run(set.Name, func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(6, 7))
+			for range 500 {
+				checkRing(t, r, set)
+			}
+		})
+	}
+}
+
+func checkRing(t *testing.T, r *rand.Rand, set kern.Set) {
+	t.Helper()
+	d := randomDisc(r)
+	ring := kern.Ring{
+		X0: d.X, Y0: d.Y, X1: d.X + r.Float64()/8, Y1: d.Y + r.Float64()/8, Least: d.Support, Most: d.Support + 0.2*r.Float64(),
+		J0: d.J0, J1: d.J1, C0: d.X0, C1: d.X1, Slack: 1e-5,
+	}
+	var common, reach [kern.TileH + kern.SpanPad]kern.Span
+	set.Ring(common[:], reach[:], &ring)
+	for i := range 20 {
+		d.X, d.Y = ring.X0+r.Float64()*(ring.X1-ring.X0), ring.Y0+r.Float64()*(ring.Y1-ring.Y0)
+		d.Support = ring.Least + r.Float64()*(ring.Most-ring.Least)
+		if i < 4 { // the corners of the box
+			d.X, d.Y = []float64{ring.X0, ring.X1}[i%2], []float64{ring.Y0, ring.Y1}[i/2]
+		}
+		disc := psf.NewDisc(d.X, d.Y, d.Support, int(d.X1)+1, 1000)
+		for j := int(d.J0); j <= int(d.J1); j++ {
+			lo, hi := disc.Row(j)
+			lo, hi = max(lo, int(d.X0))-int(d.X0), hi-int(d.X0)
+			in, out := common[j-int(d.J0)], reach[j-int(d.J0)]
+			if in.N > 0 && (int(in.X0) < lo || int(in.X0+in.N-1) > hi) || lo <= hi && (int(out.X0) > lo || int(out.X0+out.N-1) < hi) {
+				t.Fatalf("%+v row %d: disc at %v,%v lights %d..%d, common %+v, reached %+v", ring, j, d.X, d.Y, lo, hi, in, out)
+			}
+		}
 	}
 }
