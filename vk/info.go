@@ -114,7 +114,7 @@ type Info struct {
 	Vendor     uint32          `json:"vendor"`
 	Device     uint32          `json:"device"`
 	UUID       string          `json:"uuid"`
-	Driver     Driver          `json:"driver"`
+	Driver     Driver          `json:"driver_facts"`
 	Also       []string        `json:"also,omitempty"`
 	Limits     Limits          `json:"limits"`
 	Heaps      []Heap          `json:"memory"`

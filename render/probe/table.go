@@ -1,0 +1,104 @@
+package probe
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// Table is the report for a reader, in lines.
+func (r Report) Table() []string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	r.Loader.table(w)
+	for _, d := range r.Devices {
+		fmt.Fprintln(w)
+		d.table(w)
+	}
+	if len(r.Devices) == 0 {
+		fmt.Fprintln(w, "no vulkan device")
+	}
+	w.Flush()
+	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+}
+
+func (l Loader) table(w *tabwriter.Writer) {
+	if l.Found {
+		fmt.Fprintln(w, strings.TrimSpace(fmt.Sprintf("vulkan loader %v %s", l.Version, l.Library)))
+	}
+	if l.Problem != "" {
+		fmt.Fprintln(w, l.Problem)
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.Environment)) {
+		fmt.Fprintf(w, "  %s=%s\n", name, l.Environment[name])
+	}
+	for _, d := range l.Drivers {
+		state := strings.Join(d.Devices, ", ")
+		if d.Problem != "" {
+			state = d.Problem
+		}
+		fmt.Fprintf(w, "  %s\t%s\n", d.File, state)
+	}
+}
+
+func (d Device) table(w *tabwriter.Writer) {
+	fmt.Fprintf(w, "%d: %s\n", d.Index, d.Name)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "  %s\t%s\n", name, fmt.Sprintf(format, args...))
+	}
+	row("type", "%s", d.Type)
+	if d.DriverName != "" {
+		row("driver", "%s, vulkan %v", d.DriverName, d.API)
+	}
+	if len(d.Also) > 0 {
+		row("also through", "%s", strings.Join(d.Also, ", "))
+	}
+	if d.UUID != "" {
+		row("uuid", "%s", d.UUID)
+	}
+	l := d.Limits
+	row("memory", "%s free", inBytes(d.FreeMemory))
+	row("storage range", "%s", inBytes(l.MaxStorageBufferRange))
+	row("shared memory", "%s", inBytes(l.MaxComputeSharedMemorySize))
+	row("work group", "%d invocations", l.MaxComputeWorkGroupInvocations)
+	row("subgroup", "%d (%d to %d)", l.SubgroupSize, l.MinSubgroupSize, l.MaxSubgroupSize)
+	for _, p := range d.Paths {
+		row(p.Path+" "+p.Precision, "%s", p.state())
+	}
+	for _, precision := range slices.Sorted(maps.Keys(d.Refused)) {
+		row("no "+precision, "%s", d.Refused[precision])
+	}
+	row("selected", "f64 %s, exact %s, f32 %s", name(d.Selected.F64), name(d.Selected.Exact), name(d.Selected.F32))
+}
+
+// state is one path in words.
+func (p Path) state() string {
+	switch {
+	case !p.Eligible:
+		return "no: needs " + p.Reason
+	case p.SelfTest == "":
+		return "eligible"
+	case p.SelfTest != passed:
+		return "refused: " + p.SelfTest
+	}
+	return fmt.Sprintf("%.3g contributions/s", p.Speed)
+}
+
+func name(path *string) string {
+	if path == nil {
+		return "none"
+	}
+	return *path
+}
+
+func inBytes(n uint64) string {
+	switch {
+	case n < 1<<20:
+		return fmt.Sprintf("%d KiB", n>>10)
+	case n < 1<<30:
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+}
