@@ -2,6 +2,10 @@ package main
 
 // verbs in the order of the help text, which is the order in which a new user meets them.
 var verbs = []verb{
+	renderVerb,
+	catalogVerb,
+	probeVerb,
 	compareVerb,
 	versionVerb,
+	probeChildVerb,
 }

@@ -101,8 +101,8 @@ type Input struct {
 	SHA256 string `json:"sha256"`
 }
 
-// WriteReport writes r as indented JSON with a final newline. Numbers must be finite.
-func WriteReport(w io.Writer, r *Report) error {
+// WriteReport writes r, a Report or a struct that embeds one, as indented JSON with a final newline. Numbers must be finite.
+func WriteReport(w io.Writer, r any) error {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode: report: %w", err)

@@ -23,6 +23,16 @@ const (
 
 func (s Sampling) String() string { return [...]string{"auto", "centre", "pixel"}[s] }
 
+// ParseSampling reads the --psf-sampling flag.
+func ParseSampling(text string) (Sampling, error) {
+	for _, s := range []Sampling{Auto, Centre, Pixel} {
+		if text == s.String() {
+			return s, nil
+		}
+	}
+	return 0, fail.Usage("psf sampling %q is not one of auto, centre, pixel", text)
+}
+
 // MaxCacheRadius bounds the cache radius: its kernels of 8 phases take 81 (2R+2)^2 8 bytes, 0.7 GiB at 512.
 const MaxCacheRadius = 512
 

@@ -34,6 +34,13 @@ type Parallel interface {
 	Front() (Sink, error)
 }
 
+// Flusher is a Canvas that gathers events before it sums them. Flush sums what is pending, so that the time of the sums and that
+// of resolving them are told apart; Resolve flushes by itself.
+type Flusher interface {
+	Canvas
+	Flush(ctx context.Context) error
+}
+
 // Exact is a Canvas that sums integers. Sums is legal after Resolve; it includes the direct events and belongs to the canvas.
 type Exact interface {
 	Canvas

@@ -1,0 +1,192 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"grsplat/render/catalog"
+	"grsplat/render/event"
+	"grsplat/render/lens"
+	"grsplat/render/sink"
+	"grsplat/render/sink/count"
+	"grsplat/render/star"
+)
+
+// production is the part of a render in which stars become events.
+type production struct {
+	locator *lens.Locator
+	mode    lens.Mode
+	params  star.Params
+	sink    sink.Sink
+	workers int
+	chunk   int // events in a full chunk
+	stages  *stages
+
+	stars, events atomic.Int64 // for the progress
+
+	mu        sync.Mutex
+	counts    star.Counts
+	triangles []int // per chunk, only for the count backend
+}
+
+// run feeds every star of the sky to the producers and waits until the last front is closed.
+func (p *production) run(ctx context.Context, read func(context.Context, func([]catalog.Star) error) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	batches := make(chan []catalog.Star, p.workers)
+	free := make(chan []catalog.Star, 2*p.workers+1)
+	group.Go(func() error {
+		defer close(batches)
+		return p.feed(ctx, read, batches, free)
+	})
+	for range p.workers {
+		group.Go(func() error { return p.produce(ctx, batches, free) })
+	}
+	return group.Wait()
+}
+
+// feed copies batches out of the reader's buffer into recycled ones.
+func (p *production) feed(ctx context.Context, read func(context.Context, func([]catalog.Star) error) error, batches, free chan []catalog.Star) error {
+	catalogue := &p.stages.catalogue
+	catalogue.enter()
+	defer catalogue.leave()
+	return read(ctx, func(batch []catalog.Star) error {
+		var copied []catalog.Star
+		select {
+		case copied = <-free:
+		default:
+		}
+		copied = append(copied[:0], batch...)
+		p.stars.Add(int64(len(batch)))
+		catalogue.leave() // waiting for a producer is not reading
+		defer catalogue.enter()
+		select {
+		case batches <- copied:
+			return nil
+		case <-ctx.Done():
+			return fmt.Errorf("catalogue: %w", context.Cause(ctx))
+		}
+	})
+}
+
+// produce is one worker: it locates the images of its stars and deposits their events in chunks of its own.
+func (p *production) produce(ctx context.Context, batches <-chan []catalog.Star, free chan<- []catalog.Star) error {
+	w, err := p.newWorker()
+	if err != nil {
+		return err
+	}
+	for batch := range batches {
+		if err := w.batch(ctx, batch); err != nil {
+			return errors.Join(err, w.close())
+		}
+		select {
+		case free <- batch:
+		default:
+		}
+	}
+	if err := w.flush(ctx); err != nil {
+		return errors.Join(err, w.close())
+	}
+	return w.close()
+}
+
+// A worker holds what one producer owns.
+type worker struct {
+	*production
+	front   sink.Sink
+	match   *lens.Worker
+	maker   *star.Maker
+	pos     [][3]float64
+	images  []lens.Image
+	pending []event.Event
+	seen    map[int32]struct{} // triangles of the pending chunk, only for the count backend
+	perFull []int
+}
+
+func (p *production) newWorker() (*worker, error) {
+	w := &worker{production: p, front: p.sink, match: p.locator.NewWorker(), maker: star.NewMaker(p.params), pending: make([]event.Event, 0, p.chunk)}
+	if parallel, ok := p.sink.(sink.Parallel); ok {
+		front, err := parallel.Front()
+		if err != nil {
+			return nil, err
+		}
+		w.front = front
+	}
+	if _, ok := p.sink.(*count.Sink); ok {
+		w.seen = map[int32]struct{}{}
+	}
+	return w, nil
+}
+
+func (w *worker) batch(ctx context.Context, stars []catalog.Star) error {
+	w.stages.images.enter()
+	defer w.stages.images.leave()
+	w.pos = w.pos[:0]
+	for i := range stars {
+		w.pos = append(w.pos, stars[i].Pos)
+	}
+	w.images = w.match.Match(w.mode, lens.Stars{Pos: w.pos}, w.images[:0])
+	next := int32(0) // star whose images come next
+	for i := range w.images {
+		im := &w.images[i]
+		for ; next < im.Star; next++ {
+			w.maker.Missed(&stars[next])
+		}
+		next = im.Star + 1
+		before := len(w.pending)
+		w.pending = w.maker.Append(w.pending, &stars[im.Star], im)
+		if len(w.pending) > before && w.seen != nil {
+			w.seen[im.Tri] = struct{}{}
+		}
+		if len(w.pending) == w.chunk {
+			w.stages.images.leave()
+			err := w.flush(ctx)
+			w.stages.images.enter()
+			if err != nil {
+				return err
+			}
+		}
+	}
+	for ; int(next) < len(stars); next++ {
+		w.maker.Missed(&stars[next])
+	}
+	return nil
+}
+
+// flush deposits the pending events.
+func (w *worker) flush(ctx context.Context) error {
+	if len(w.pending) == 0 {
+		return nil
+	}
+	w.events.Add(int64(len(w.pending)))
+	w.stages.accumulate.enter()
+	err := w.front.Deposit(ctx, w.pending)
+	w.stages.accumulate.leave()
+	if err != nil {
+		return err
+	}
+	w.pending = w.pending[:0]
+	if w.seen != nil {
+		w.perFull = append(w.perFull, len(w.seen))
+		clear(w.seen)
+	}
+	return nil
+}
+
+// close hands the worker's counts over and closes its front. A sink without fronts is closed by Run.
+func (w *worker) close() error {
+	w.mu.Lock()
+	w.counts.Add(&w.maker.Counts)
+	w.triangles = append(w.triangles, w.perFull...)
+	w.mu.Unlock()
+	if w.front == w.sink {
+		return nil
+	}
+	w.stages.accumulate.enter()
+	defer w.stages.accumulate.leave()
+	return w.front.Close()
+}

@@ -1,0 +1,99 @@
+package render
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"grsplat/render/catalog"
+)
+
+// batchStars is how many stars a producer takes at a time.
+const batchStars = 8192
+
+// keepStars bounds how many stars are kept in memory between the pass that chooses the exposure and the pass that draws
+// them: 8 million of 40 bytes. A larger catalogue is read twice.
+const keepStars = 8 << 20
+
+// A sky is the catalogues of one render.
+type sky struct {
+	sources []catalog.Source
+	kept    [][]catalog.Star // every star, if keeping succeeded
+}
+
+func openSky(c *Config) (*sky, error) {
+	s := &sky{}
+	if len(c.Catalogs) == 0 {
+		s.sources = append(s.sources, catalog.Embedded(c.Read))
+		return s, nil
+	}
+	for _, path := range c.Catalogs {
+		src, err := catalog.Open(path, c.Read)
+		if err != nil {
+			return nil, err
+		}
+		s.sources = append(s.sources, src)
+	}
+	return s, nil
+}
+
+// read calls fn with batches of at most batchStars in catalogue order; a batch is overwritten after fn returns.
+func (s *sky) read(ctx context.Context, fn func(batch []catalog.Star) error) error {
+	if s.kept != nil {
+		for _, batch := range s.kept {
+			if err := fn(batch); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, src := range s.sources {
+		err := src.Read(ctx, func(batch []catalog.Star) error {
+			for len(batch) > 0 {
+				n := min(len(batch), batchStars)
+				if err := fn(batch[:n]); err != nil {
+					return err
+				}
+				batch = batch[n:]
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("catalogue: %w", err)
+		}
+	}
+	return nil
+}
+
+// magnitudes reads every catalogue once and returns the histogram of V, keeping the stars for read if they are few.
+func (s *sky) magnitudes(ctx context.Context) (*catalog.Histogram, error) {
+	var kept [][]catalog.Star
+	n := 0
+	err := s.read(ctx, func(batch []catalog.Star) error {
+		if n += len(batch); n <= keepStars {
+			kept = append(kept, append([]catalog.Star(nil), batch...))
+		} else {
+			kept = nil
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.kept = kept
+	total := &catalog.Histogram{}
+	for _, src := range s.sources {
+		total.Merge(src.Stats().Magnitudes)
+	}
+	return total, nil
+}
+
+// clipQuantile is the fraction of the stars that the automatic exposure lets clip in the PNG.
+const clipQuantile = 0.001
+
+// exposure returns the flux of a star of V = 0 at which the 99.9th percentile of the stars' brightness just reaches the
+// PNG's white in its brightest pixel, a star at a pixel's centre.
+func exposure(h *catalog.Histogram, white, peakWeight float64) float64 {
+	v := h.Quantile(clipQuantile)
+	return white / peakWeight * math.Pow(10, 0.4*v)
+}
