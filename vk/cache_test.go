@@ -76,3 +76,25 @@ func TestPipelineCache(t *testing.T) {
 		t.Error("written below a file")
 	}
 }
+
+func FuzzCacheFile(f *testing.F) {
+	c := cacheFile{filepath.Join(f.TempDir(), "cache"), cacheKey(Info{}, "")}
+	if err := c.write([]byte("data")); err != nil {
+		f.Fatal(err)
+	}
+	whole, err := os.ReadFile(c.path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole)
+	f.Add([]byte(cacheMagic))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		c := cacheFile{filepath.Join(t.TempDir(), "cache"), c.key}
+		if err := os.WriteFile(c.path, file, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if data := c.read(); data != nil && !bytes.Equal(file, whole) && len(file) != len(whole)-4+len(data) {
+			t.Errorf("%d bytes read from a file of %d", len(data), len(file))
+		}
+	})
+}

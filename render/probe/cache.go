@@ -26,7 +26,7 @@ func newCache(dir string, i vk.Info) cache {
 	return cache{filepath.Join(dir, hex.EncodeToString(sum[:16])+".json")}
 }
 
-// read fills paths from the file. It is false, and paths are as before, unless the file holds every eligible one.
+// read fills paths from the file. It is false, and paths are as before, unless the file holds every one.
 func (c cache) read(paths []Path) bool {
 	var kept []Path
 	text, err := os.ReadFile(c.path)
@@ -38,15 +38,13 @@ func (c cache) read(paths []Path) bool {
 		found[[2]string{p.Path, p.Precision}] = p
 	}
 	for _, p := range paths {
-		if p.Eligible && found[[2]string{p.Path, p.Precision}].SelfTest == "" {
+		if k := found[[2]string{p.Path, p.Precision}]; k.SelfTest == "" || k.Eligible != p.Eligible {
 			return false
 		}
 	}
 	for i, p := range paths {
-		if p.Eligible {
-			k := found[[2]string{p.Path, p.Precision}]
-			paths[i].take(Measurement{k.SelfTest, k.Speed, k.Inputs})
-		}
+		k := found[[2]string{p.Path, p.Precision}]
+		paths[i].take(Measurement{k.SelfTest, k.Speed, k.Inputs})
 	}
 	return true
 }

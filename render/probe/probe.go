@@ -64,7 +64,7 @@ type Path struct {
 	Precision string             `json:"precision"`
 	Eligible  bool               `json:"eligible"`
 	Reason    string             `json:"reason"`              // what is missing, by Vulkan's name; "" if eligible
-	SelfTest  string             `json:"self_test,omitempty"` // "passed", or what went wrong
+	SelfTest  string             `json:"self_test,omitempty"` // "passed", "skipped" where not eligible, or what went wrong
 	Speed     float64            `json:"contributions_per_s,omitempty"`
 	Inputs    map[string]float64 `json:"inputs,omitempty"` // contributions per second by standard input
 }
@@ -120,6 +120,7 @@ func (d *Device) fill(ctx context.Context, o Options) error {
 	for i := range d.Paths {
 		p := &d.Paths[i]
 		if !p.Eligible {
+			p.SelfTest = skipped
 			continue
 		}
 		o.Log.Info("measuring", "device", d.Name, "path", p.Path, "precision", p.Precision)

@@ -14,7 +14,6 @@ func (r Report) Table() []string {
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	r.Loader.table(w)
 	for _, d := range r.Devices {
-		fmt.Fprintln(w)
 		d.table(w)
 	}
 	if len(r.Devices) == 0 {
@@ -66,9 +65,6 @@ func (d Device) table(w *tabwriter.Writer) {
 	row("subgroup", "%d (%d to %d)", l.SubgroupSize, l.MinSubgroupSize, l.MaxSubgroupSize)
 	for _, p := range d.Paths {
 		row(p.Path+" "+p.Precision, "%s", p.state())
-	}
-	for _, precision := range slices.Sorted(maps.Keys(d.Refused)) {
-		row("no "+precision, "%s", d.Refused[precision])
 	}
 	row("selected", "f64 %s, exact %s, f32 %s", name(d.Selected.F64), name(d.Selected.Exact), name(d.Selected.F32))
 }
