@@ -11,7 +11,7 @@ import (
 	"grsplat/render/psf"
 )
 
-// DefaultSeed is the seed of tools/baseline/psf_c.c.
+// DefaultSeed is the seed of tools/baseline/c/psf_c.c.
 const DefaultSeed = 12345
 
 // Synthetic describes seeded random events in a rectangle about the centre of a frame.
@@ -39,7 +39,7 @@ func (s Synthetic) Check() error {
 }
 
 // Each calls visit with chunks of event.ChunkLen events, the last shorter; visit may keep nothing of a chunk. The events are
-// those of tools/baseline/psf_c.c: a 64-bit linear congruential generator gives u in [0,1) from its top 53 bits, drawn in the
+// those of tools/baseline/c/psf_c.c: a 64-bit linear congruential generator gives u in [0,1) from its top 53 bits, drawn in the
 // order x, y, r, g, b, flux; colours are 0.5 + u.
 func (s Synthetic) Each(f *psf.PSF, visit func(chunk []event.Event) error) error {
 	if err := s.Check(); err != nil {

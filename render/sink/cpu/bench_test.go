@@ -14,7 +14,7 @@ import (
 	"grsplat/render/sink/cpu/kern"
 )
 
-// synthetic is tools/baseline/psf_c.c's input: n events in a square of spread px at the centre of a 4K frame.
+// synthetic is tools/baseline/c/psf_c.c's input: n events in a square of spread px at the centre of a 4K frame.
 func synthetic(f *psf.PSF, n int, spread float64) []event.Event {
 	const w, h = 3840, 2160
 	state := uint64(12345)

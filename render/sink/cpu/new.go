@@ -10,7 +10,10 @@ func New(cfg sink.Config) (sink.Canvas, error) {
 	switch cfg.Path {
 	case "reference":
 		return NewReference(cfg), nil
-	case "stamp", "auto", "":
+	case "stamp":
+		cfg.Coalesce = false
+		return NewStamp(cfg)
+	case "auto", "":
 		return NewStamp(cfg)
 	}
 	return nil, fail.Backend("backend cpu: path %q: the CPU has reference, stamp and auto", cfg.Path)

@@ -34,6 +34,8 @@ type Stamp struct {
 	cells   bool // sum events of equal pixel and phase first
 	grid    grid
 
+	convolveAll bool // of the Mesh around it
+
 	mu      sync.Mutex // held while a batch grows or is summed; all threads sum
 	pending []event.Event
 	scratch scratch

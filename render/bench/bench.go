@@ -1,0 +1,92 @@
+// Package bench measures grsplat on the machine at hand. Figures that are compared are taken alternately in one run, and
+// ratios are of medians: the load of a machine drifts.
+package bench
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"grsplat/render/event"
+	"grsplat/render/hdr"
+	"grsplat/render/psf"
+	"grsplat/render/replay"
+	"grsplat/render/sink"
+)
+
+// An Input is a set of synthetic events; replay.Synthetic says how they are drawn.
+type Input struct {
+	Name        string
+	Events      int
+	Spread      float64 // px
+	FluxDecades float64
+}
+
+// Inputs of `bench cpu`, which are the C baseline's, and with Wider those of `bench all`.
+var (
+	Inputs = []Input{{"dense", 65536, 16, 0}, {"hotspot", 16384, 1, 0}, {"spread", 16384, 3840, 0}}
+	Wider  = append(slices.Clone(Inputs),
+		Input{"cluster", 65536, 400, 0}, Input{"dense-decades", 65536, 16, 8}, Input{"spread-decades", 65536, 3840, 8})
+)
+
+// Frame of every input, px.
+const frameW, frameH = 3840, 2160
+
+// load draws an input's events.
+func load(in Input, f *psf.PSF) ([]event.Event, error) {
+	events := make([]event.Event, 0, in.Events)
+	s := replay.Synthetic{Events: in.Events, Spread: in.Spread, FluxDecades: in.FluxDecades, Seed: replay.DefaultSeed, W: frameW, H: frameH}
+	err := s.Each(f, func(chunk []event.Event) error {
+		events = append(events, chunk...)
+		return nil
+	})
+	return events, err
+}
+
+// config is a canvas for an input.
+func config(f *psf.PSF, m Mode, threads int) sink.Config {
+	return sink.Config{
+		W: frameW, H: frameH, PSF: f, Threads: threads, QuantumBits: hdr.DefaultQuantumBits,
+		Precision: m.Precision, Path: m.Path, Coalesce: m.Path == "auto", MeshError: 1e-9,
+	}
+}
+
+// A Mode is one way to sum.
+type Mode struct {
+	Name      string
+	Path      string
+	Precision sink.Precision
+}
+
+// deposit feeds all events.
+func deposit(ctx context.Context, c sink.Sink, events []event.Event) error {
+	for len(events) > 0 {
+		n := min(event.ChunkLen, len(events))
+		if err := c.Deposit(ctx, events[:n]); err != nil {
+			return err
+		}
+		events = events[n:]
+	}
+	return nil
+}
+
+// bestOf calls f n times and returns the shortest, in seconds.
+func bestOf(n int, f func() error) (float64, error) {
+	best := 0.0
+	for range n {
+		start := time.Now()
+		if err := f(); err != nil {
+			return 0, err
+		}
+		if t := time.Since(start).Seconds(); best == 0 || t < best {
+			best = t
+		}
+	}
+	return best, nil
+}
+
+// median of a list that is not empty.
+func median(v []float64) float64 {
+	s := slices.Sorted(slices.Values(v))
+	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+}
