@@ -1,20 +1,50 @@
 package render
 
 import (
+	"os"
+	"path/filepath"
+
 	"grsplat/render/fail"
 	"grsplat/render/sink"
 	"grsplat/render/sink/count"
 	"grsplat/render/sink/cpu"
+	"grsplat/render/sink/vulkan"
 )
 
-// openSink opens the backend that the configuration names. auto takes a real GPU if there is one, else the CPU, and says
-// which; a named backend never falls back.
+// openSink opens the backend that the configuration names; a named backend never falls back.
 func openSink(c *Config, cfg sink.Config) (sink.Sink, error) {
 	switch c.Backend {
 	case "count":
 		return count.New(cfg), nil
 	case "cpu":
 		return cpu.New(cfg)
+	case "vulkan":
+		return vulkan.Open(cfg, vulkanOptions())
+	case "auto":
+		return openAuto(cfg)
 	}
-	return nil, fail.Backend("backend %s: not in this build", c.Backend)
+	return nil, fail.Usage("backend %q is not known", c.Backend)
+}
+
+// openAuto takes a real GPU if there is one that can run the render, else the CPU, and says which.
+func openAuto(cfg sink.Config) (sink.Sink, error) {
+	gpu, err := vulkan.Open(cfg, vulkanOptions())
+	if err == nil {
+		cfg.Log.Info("backend vulkan", "device", gpu.Stats().Device)
+		return gpu, nil
+	}
+	if fail.Status(err) != fail.StatusBackend {
+		return nil, err
+	}
+	cfg.Log.Info("backend cpu", "reason", err)
+	return cpu.New(cfg)
+}
+
+// vulkanOptions keeps compiled pipelines in the user's cache folder, if there is one.
+func vulkanOptions() vulkan.Options {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return vulkan.Options{}
+	}
+	return vulkan.Options{CacheFile: filepath.Join(dir, "grsplat", "pipelines.bin")}
 }

@@ -43,7 +43,9 @@ func (c *console) usage(verbs []verb) {
 	c.printf("grsplat draws star catalogues, through a gravitational lens or flat space, as HDR images.\n")
 	for _, v := range verbs {
 		if v.summary != "" {
-			c.printf("  %-8s %s", v.name, v.summary)
+			if v.summary != "" { // the others are for grsplat itself
+				c.printf("  %-8s %s", v.name, v.summary)
+			}
 		}
 	}
 	c.printf("\nTry: grsplat render -o sky.png\nEach verb explains itself: grsplat VERB --help")
