@@ -39,7 +39,7 @@ func (c *Canvas) batchLimit() (int, error) {
 		return 0, fail.Backend("vulkan: memory: %s has %.0f MiB free, a batch of %d events takes %.0f MiB",
 			c.engine.info.Name, (free+1<<27)/1e6, leastEvents, (leastEvents*room+1<<27)/1e6)
 	}
-	if t := c.engine.options.Tuning.BatchEvents; t > 0 {
+	if t := c.tuning.BatchEvents; t > 0 {
 		limit = min(limit, t)
 	}
 	return limit, nil
@@ -117,6 +117,7 @@ func (c *Canvas) runPending() error {
 		return err
 	}
 	c.batches++
+	before := c.busy()
 	for first := 0; first < n; {
 		take := min(n-first, c.limit)
 		if err := c.accumulate(path, first, take); err != nil {
@@ -124,11 +125,17 @@ func (c *Canvas) runPending() error {
 		}
 		first += take
 	}
+	c.learn(path, c.busy()-before)
 	c.stats.Events += int64(n)
 	c.stats.PathChunks[path.path] += int64((n + event.ChunkLen - 1) / event.ChunkLen)
 	c.stats.PathEvents[path.path] += int64(n)
 	c.pending.reset()
 	return nil
+}
+
+// busy is the device time of binning, accumulating and merging so far, s.
+func (c *Canvas) busy() float64 {
+	return c.stats.Seconds.Bin + c.stats.Seconds.Accumulate + c.stats.Seconds.Merge
 }
 
 // A job is one batch, or a part of it, on one band of the frame.
@@ -188,7 +195,7 @@ func (c *Canvas) accumulateBand(path candidate, b *band, first, n int) error {
 }
 
 func (c *Canvas) splitMin() uint32 {
-	if n := c.engine.options.Tuning.SplitMin; n > 0 {
+	if n := c.tuning.SplitMin; n > 0 {
 		return n
 	}
 	return splitMin
@@ -255,7 +262,7 @@ func (j *job) allocate() error {
 
 // listEntries is the room of the tile lists of n events.
 func (c *Canvas) listEntries(n int) uint64 {
-	if t := c.engine.options.Tuning.ListEntries; t > 0 {
+	if t := c.tuning.ListEntries; t > 0 {
 		return t
 	}
 	edge := 16.0
@@ -274,7 +281,7 @@ func (c *Canvas) midEntries(n int) uint64 {
 
 // splitTarget is about how many partial sums a batch has: enough to keep a large device busy, and at most 96 MiB.
 func (j *job) splitTarget() uint32 {
-	if t := j.c.engine.options.Tuning.SplitTarget; t > 0 {
+	if t := j.c.tuning.SplitTarget; t > 0 {
 		return t
 	}
 	slot := uint64(3 * j.c.frame.word * j.tree.tile * j.tree.tile)

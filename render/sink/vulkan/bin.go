@@ -64,7 +64,7 @@ func (j *job) prepare(batch *vk.Batch) error {
 		return err
 	}
 	push := j.push
-	if c.engine.options.Faults.LoseEvent == c.batches {
+	if c.lose == c.batches {
 		push.N--
 	}
 	records := j.buf["records"].At(0, uint64(j.n*c.record))

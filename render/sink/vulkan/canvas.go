@@ -21,6 +21,7 @@ type Canvas struct {
 	engine *Engine
 	owned  bool // the engine is closed with the canvas
 	cfg    sink.Config
+	tuning Tuning
 	paths  []candidate // that this canvas may use; more than one leaves the choice to auto
 	record int         // bytes of a prepared event
 	peak   float64     // largest kernel weight
@@ -46,6 +47,7 @@ type Canvas struct {
 	pending density // the batch being gathered
 	limit   int     // events of a batch
 	batches int
+	lose    int     // the batch that a test makes lose an event
 	inWord  float64 // quanta that a first word may hold
 	total   float64 // quanta that a sum may hold
 	stats   sink.Stats
@@ -88,11 +90,16 @@ func (e *Engine) Canvas(cfg sink.Config) (*Canvas, error) {
 		}
 		paths = []candidate{p}
 	}
-	return e.newCanvas(cfg, paths)
+	c, err := e.newCanvas(cfg, paths, e.options.Tuning)
+	if err != nil {
+		return nil, err
+	}
+	c.lose = e.options.Faults.LoseEvent
+	return c, nil
 }
 
-func (e *Engine) newCanvas(cfg sink.Config, paths []candidate) (*Canvas, error) {
-	c := &Canvas{engine: e, cfg: cfg, paths: paths, peak: cfg.PSF.Kernel.Peak(), record: shaders.RecordF64, direct: direct.New(cfg),
+func (e *Engine) newCanvas(cfg sink.Config, paths []candidate, tuning Tuning) (*Canvas, error) {
+	c := &Canvas{engine: e, cfg: cfg, tuning: tuning, paths: paths, peak: cfg.PSF.Kernel.Peak(), record: shaders.RecordF64, direct: direct.New(cfg),
 		scratch: newScratch(e.device), work: make(chan parcel), stopped: make(chan struct{}), pending: newDensity(cfg.W, cfg.H)}
 	if e.precision == sink.F32 {
 		c.record = shaders.RecordF32
@@ -112,7 +119,7 @@ func (e *Engine) newCanvas(cfg sink.Config, paths []candidate) (*Canvas, error) 
 }
 
 func (c *Canvas) allocate() (err error) {
-	if c.frame, err = c.engine.newFrame(c.cfg.W, c.cfg.H); err != nil {
+	if c.frame, err = c.engine.newFrame(c.cfg.W, c.cfg.H, c.tuning.BandRows); err != nil {
 		return err
 	}
 	if err = c.uploadKernel(); err != nil {
@@ -122,7 +129,7 @@ func (c *Canvas) allocate() (err error) {
 		return err
 	}
 	c.slotEvents = min(slotEvents, c.limit)
-	if n := c.engine.options.Tuning.SlotEvents; n > 0 {
+	if n := c.tuning.SlotEvents; n > 0 {
 		c.slotEvents = min(c.slotEvents, n)
 	}
 	return nil

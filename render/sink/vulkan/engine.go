@@ -52,6 +52,8 @@ type Engine struct {
 	options   Options
 	log       *slog.Logger
 
+	measuring sync.Mutex // held while auto measures
+
 	mu    sync.Mutex
 	pipes map[string]*vk.Pipeline
 	costs map[string]cost // measured by auto, by path

@@ -22,7 +22,8 @@ type band struct {
 // bandAlign is a whole number of tiles of every path, so that a tile lies in one band.
 const bandAlign = 32
 
-func (e *Engine) newFrame(w, h int) (*frame, error) {
+// newFrame allocates black bands of at most bandRows rows each, if that is not 0.
+func (e *Engine) newFrame(w, h, bandRows int) (*frame, error) {
 	f := &frame{w: w, h: h, word: 8}
 	if e.precision == sink.F32 {
 		f.word = 4
@@ -30,8 +31,8 @@ func (e *Engine) newFrame(w, h int) (*frame, error) {
 	limits := e.info.Limits
 	bytes := min(limits.MaxStorageBufferRange, max(limits.MaxMemoryAllocationSize, 1<<27))
 	rows := min(int(bytes/uint64(3*f.word*w)), h)
-	if r := e.options.Tuning.BandRows; r > 0 {
-		rows = min(rows, r)
+	if bandRows > 0 {
+		rows = min(rows, bandRows)
 	}
 	if rows < h {
 		rows -= rows % bandAlign

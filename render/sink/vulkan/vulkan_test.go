@@ -1,6 +1,7 @@
 package vulkan
 
 import (
+	"slices"
 	"testing"
 
 	"grsplat/render/sink"
@@ -31,29 +32,76 @@ func open(t *testing.T, cfg sink.Config, o Options) *Engine {
 	return e
 }
 
-func conforms(t *testing.T, e *Engine, h sinktest.Harness) {
-	h.New = func(t *testing.T, cfg sink.Config) sink.Canvas {
+func opener(e *Engine) func(t *testing.T, cfg sink.Config) sink.Canvas {
+	return func(t *testing.T, cfg sink.Config) sink.Canvas {
 		c, err := e.Canvas(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return c
 	}
-	h.Light = true
+}
+
+func conforms(t *testing.T, e *Engine, h sinktest.Harness) {
+	h.New = opener(e)
+	h.Light = h.Light || !h.BitEqual
 	sinktest.Run(t, h)
 }
 
+// Every path that the device has, and auto, in every precision.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	for _, p := range []sink.Precision{sink.F64, sink.Exact128, sink.F32} {
 		t.Run(p.String(), func(t *testing.T) {
 			t.Parallel()
 			e := open(t, sink.Config{Precision: p}, Options{})
-			for _, path := range e.Paths() {
+			want := [][]string{{"tile16", "tile32"}, {"atomic", "tile16", "tile32"}, {"atomic", "tile16"}}[p]
+			if !slices.Equal(e.Paths(), want) {
+				t.Errorf("paths %v, want %v", e.Paths(), want)
+			}
+			paths := e.Paths()
+			if p == sink.F64 {
+				paths = append(paths, "auto")
+			}
+			for _, path := range paths {
 				t.Run(path, func(t *testing.T) {
 					conforms(t, e, sinktest.Harness{Config: sink.Config{Precision: p, Path: path}})
 				})
 			}
 		})
 	}
+}
+
+// A list that is not split sums in the order of deposits: the very bits of the reference. All scenes, 65,537 events too.
+func TestUnsplitTilesAreTheSequentialSum(t *testing.T) {
+	t.Parallel()
+	e := open(t, sink.Config{Precision: sink.F64}, Options{Tuning: Tuning{SplitMin: 1 << 20}})
+	for _, path := range e.Paths() {
+		t.Run(path, func(t *testing.T) {
+			conforms(t, e, sinktest.Harness{Config: sink.Config{Path: path}, BitEqual: true, Light: path == "tile32"})
+		})
+	}
+}
+
+// Frames bound in bands of 32 rows, batches of 300 events out of slots of 100, lists that overflow and are halved, lists cut every
+// 64 entries and merged.
+func TestForcedSizes(t *testing.T) {
+	t.Parallel()
+	forced := Tuning{BandRows: 32, BatchEvents: 300, SlotEvents: 100, ListEntries: 6000, SplitMin: 64, SplitTarget: 8}
+	for path, p := range map[string]sink.Precision{"tile16": sink.F64, "atomic": sink.Exact128} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			e := open(t, sink.Config{Precision: p, Path: path}, Options{Tuning: forced})
+			conforms(t, e, sinktest.Harness{Config: sink.Config{Precision: p, Path: path}})
+		})
+	}
+}
+
+// Three events a submission, 71 of them, each out of a buffer that is overwritten at once.
+func TestSmallestBatches(t *testing.T) {
+	t.Parallel()
+	e := open(t, sink.Config{Precision: sink.Exact128}, Options{Tuning: Tuning{BatchEvents: 3, SlotEvents: 3}})
+	h := sinktest.Harness{Config: sink.Config{Precision: sink.Exact128, Path: "atomic"}}
+	h.New = opener(e)
+	h.Overwritten(t)
 }
