@@ -39,7 +39,12 @@ type Hit struct {
 
 // Stages are the wall times of a batch. They add up to Total.
 type Stages struct {
-	Classing, Roots, Arranging, Search, Restoring, Total time.Duration
+	Classing  time.Duration `json:"classing"`
+	Roots     time.Duration `json:"roots"`
+	Arranging time.Duration `json:"arranging_expansion"`
+	Search    time.Duration `json:"search_download"`
+	Restoring time.Duration `json:"restoring"`
+	Total     time.Duration `json:"total"`
 }
 
 func (s *Stages) add(o Stages) {
@@ -53,7 +58,13 @@ func (s *Stages) add(o Stages) {
 
 // Counts tell what a batch did. Classes and Rooted count positions in modes 0 and 1, where each stands for itself.
 type Counts struct {
-	Positions, Classes, Rooted, Built, Roots, Tasks, Hits int
+	Positions int `json:"positions"`
+	Classes   int `json:"classes"`
+	Rooted    int `json:"rooted_classes"`
+	Built     int `json:"built_positions"`
+	Roots     int `json:"roots"`
+	Tasks     int `json:"tasks"`
+	Hits      int `json:"hits"`
 }
 
 func (c *Counts) add(o Counts) {
@@ -103,7 +114,9 @@ func (s *Searcher) Batch(ctx context.Context, in []Pos, mode Mode) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	res.plan.filter = res.Mode.filter()
+	if res.plan.filter = res.Mode.filter(); mode == Auto {
+		res.plan.filter = RootedSieve.filter()
+	}
 	if err := s.engine.expand(ctx, res.plan); err != nil {
 		return nil, err
 	}
@@ -127,19 +140,13 @@ func (s *Searcher) Batch(ctx context.Context, in []Pos, mode Mode) (*Result, err
 
 // classing arranges the positions for the mode, which it settles first if it is Auto.
 func (s *Searcher) classing(in []Pos, mode Mode, res *Result) classed {
-	if mode == PerPosition || mode == PerPositionGroups {
-		res.Mode = mode
-		return s.shape.perPosition(in)
+	if res.Mode = mode; mode == Auto {
+		res.Mode = s.shape.autoMode(in)
 	}
-	c := s.shape.byClass(in)
-	res.Mode = mode
-	if mode == Auto {
-		res.Mode = autoMode(len(in), len(c.classes))
-		if !res.Mode.shares() {
-			return s.shape.perPosition(in)
-		}
+	if res.Mode.shares() {
+		return s.shape.byClass(in)
 	}
-	return c
+	return s.shape.perPosition(in)
 }
 
 // restore turns clusters into hits with input indexes, in order, after each seed has passed the full generator.

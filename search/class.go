@@ -2,6 +2,8 @@ package search
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"grsplat/render/fail"
 )
@@ -27,12 +29,21 @@ func (s Shape) Validate() error {
 
 // ParseShape reads "5x5".
 func ParseShape(text string) (Shape, error) {
-	var s Shape
-	var rest string
-	if n, _ := fmt.Sscanf(text, "%dx%d%s", &s.K, &s.L, &rest); n != 2 {
+	k, l, _ := strings.Cut(text, "x")
+	s := Shape{side(k), side(l)}
+	if s.K == 0 || s.L == 0 {
 		return s, fail.Usage("shape: %q: want KxL, like 5x5", text)
 	}
 	return s, s.Validate()
+}
+
+// side reads a number of at least 1, or returns 0.
+func side(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0
+	}
+	return n
 }
 
 // The world is the chunks with |x|, |z| <= WorldEdge.

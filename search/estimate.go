@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -99,24 +100,33 @@ func (s *Searcher) Estimate(ctx context.Context, classes int, seed uint64, devic
 	return s.extrapolate(m, devices), nil
 }
 
-// timeTasks times batches of the sample, the second of two runs, halving it while it is too much for one batch.
+// timeTasks times batches of the sample, each twice as long as the one before, until one takes timingEnough or is the whole sample.
 func (s *Searcher) timeTasks(ctx context.Context, sample []Pos, m *Measured) error {
-	for range 2 {
-		r, err := s.Batch(ctx, sample, RootedSieve)
-		for err != nil && len(sample) > 1 && fail.Status(err) == fail.StatusInput {
-			sample = sample[:len(sample)/2]
-			r, err = s.Batch(ctx, sample, RootedSieve)
+	for n := 64; ; n *= 2 {
+		n = min(n, len(sample))
+		r, err := s.Batch(ctx, sample[:n], RootedSieve)
+		var over *LimitError
+		if errors.As(err, &over) && m.Tasks > 0 {
+			return nil // the batch before is as large as one may be
 		}
 		if err != nil {
 			return err
 		}
-		if m.Tasks = r.Counts.Tasks; m.Tasks == 0 {
+		if m.Tasks = r.Counts.Tasks; m.Tasks > 0 {
+			m.SecondsPerTask = (r.Stages.Total - r.Stages.Roots).Seconds() / float64(m.Tasks)
+		}
+		if n < len(sample) && r.Stages.Total < timingEnough {
+			continue
+		}
+		if m.Tasks == 0 {
 			return fail.Input("estimate: no sampled class has a root; sample more classes")
 		}
-		m.SecondsPerTask = (r.Stages.Total - r.Stages.Roots).Seconds() / float64(m.Tasks)
+		return nil
 	}
-	return nil
 }
+
+// timingEnough is a batch long enough to time.
+const timingEnough = time.Second / 2
 
 func (s *Searcher) extrapolate(m Measured, devices []int) *Estimate {
 	const day = 86_400

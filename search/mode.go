@@ -22,7 +22,8 @@ const (
 	RootedSieve
 	modeCount
 
-	// Auto chooses per batch by the measured rule, see autoMode.
+	// Auto chooses per batch between roots per class and roots per position by a measured rule, and takes the filter of
+	// RootedSieve for both.
 	Auto Mode = -1
 )
 

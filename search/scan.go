@@ -46,7 +46,7 @@ type Report struct {
 	Steps      int64   `json:"steps"`
 	Resumed    int64   `json:"resumed_steps"` // found done in the journal
 	Counts     Counts  `json:"counts"`
-	Stages     Stages  `json:"stages_ns"` // sums over batches
+	Stages     Stages  `json:"stages_ns"` // sums over batches, nanoseconds
 	Seconds    float64 `json:"seconds"`   // wall time of this run
 	HitsSHA256 string  `json:"hits_sha256"`
 }

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"github.com/spf13/pflag"
+
+	"grsplat/render/fail"
+	"grsplat/search"
+)
+
+// engineFlags are the flags of every verb that searches.
+type engineFlags struct {
+	shape, backend, device string
+	threads, workgroup     int
+}
+
+func (e *engineFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&e.shape, "shape", "5x5", "chunks of the rectangle along x and z, sides up to 8, 9 chunks or more")
+	flags.StringVar(&e.backend, "backend", "auto", "auto, cpu or vulkan; auto is the first GPU, else the CPU")
+	flags.StringVar(&e.device, "device", "", "Vulkan device: index, or part of its name or UUID")
+	flags.IntVar(&e.threads, "threads", 0, "threads of the cpu backend, 0 for all processors")
+	flags.IntVar(&e.workgroup, "workgroup", 0, "Vulkan invocations that share a task, a power of two from 8 to 256; 0 for the default")
+}
+
+// open starts the engine and tells what auto chose.
+func (e *engineFlags) open(c *console) (*search.Searcher, search.Shape, error) {
+	shape, err := search.ParseShape(e.shape)
+	if err != nil {
+		return nil, shape, err
+	}
+	if e.threads < 0 {
+		return nil, shape, fail.Usage("threads: %d: must not be negative", e.threads)
+	}
+	s, choice, err := search.Open(shape, search.DefaultLimits(), search.OpenOptions{
+		Backend: e.backend, Threads: e.threads, Vulkan: search.VulkanOptions{Device: e.device, Workgroup: e.workgroup}})
+	if choice != "" {
+		c.errorf("%s", choice)
+	}
+	return s, shape, err
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"grsplat/render/fail"
+	"grsplat/search"
+)
+
+var scanVerb = verb{
+	name: "scan", args: "POSITIONS -o hits.csv [flags]", summary: "search many positions; a stopped scan goes on when called again",
+	example: "slimescan scan --class-of 51069,419124 -o hits.csv", run: runScan,
+}
+
+// scanFlags are the flags of scan, as given.
+type scanFlags struct {
+	engine              engineFlags
+	positions           string
+	classOf, region     []int32
+	randomClasses, per  int
+	randomSeed          uint64
+	mode, shard         string
+	output, report      string
+	supplementary       bool
+	force, quiet        bool
+	givenClass, givenRe bool
+}
+
+func (f *scanFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.positions, "positions", "", "CSV file of corners x,z")
+	flags.Int32SliceVar(&f.classOf, "class-of", nil, "X,Z: all corners of the world in the class of this one")
+	flags.IntVar(&f.randomClasses, "random-classes", 0, "this many random classes")
+	flags.IntVar(&f.per, "per-class", 64, "random corners of each random class")
+	flags.Uint64Var(&f.randomSeed, "random-seed", 1, "equal seeds draw equal classes")
+	flags.Int32SliceVar(&f.region, "region", nil, "X0,Z0,X1,Z1: all corners of a rectangle, its edges included")
+	flags.StringVar(&f.mode, "mode", "auto", "auto or 0 to 4; all give the same hits")
+	flags.StringVar(&f.shard, "shard", "0/1", "I/N: part I of N of the classes, I from 0")
+	flags.StringVarP(&f.output, "output", "o", "", "hits file, CSV index,x,z,seed; required")
+	flags.StringVar(&f.report, "report", "", "JSON file of counts and times")
+	flags.BoolVar(&f.supplementary, "supplementary", false, "instead find the seeds where Java redraws a chunk's number")
+	flags.BoolVar(&f.force, "force", false, "replace existing files, and a journal of another job")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress")
+	f.engine.register(flags)
+}
+
+func runScan(ctx context.Context, c *console, v *verb, args []string) error {
+	flags := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+	var f scanFlags
+	f.register(flags)
+	if done, err := c.parse(v, flags, args); done || err != nil {
+		return err
+	}
+	f.givenClass, f.givenRe = flags.Changed("class-of"), flags.Changed("region")
+	if f.output == "" {
+		return fail.Usage("scan: -o: a hits file is required")
+	}
+	mode, err := search.ParseMode(f.mode)
+	if err != nil {
+		return err
+	}
+	shape, err := search.ParseShape(f.engine.shape)
+	if err != nil {
+		return err
+	}
+	source, err := f.source(shape)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(f.report); f.report != "" && err == nil && !f.force {
+		return fail.Input("report: %s exists; --force replaces it", f.report)
+	}
+	searcher, _, err := f.engine.open(c)
+	if err != nil {
+		return err
+	}
+	scan := search.Scan{Searcher: searcher, Source: source, Mode: mode, Supplementary: f.supplementary, Output: f.output, Force: f.force}
+	if !f.quiet {
+		scan.Progress = c.scanProgress()
+	}
+	report, err := scan.Run(ctx)
+	if err := errors.Join(err, searcher.Close()); err != nil {
+		return err
+	}
+	c.wipe()
+	c.printf("%s: %d hits; %d positions, %d tasks, %.1f s", f.output, report.Counts.Hits, report.Positions, report.Counts.Tasks, report.Seconds)
+	if f.report == "" {
+		return nil
+	}
+	return writeJSON(f.report, f.force, struct {
+		Version string `json:"version"`
+		Commit  string `json:"commit"`
+		*search.Report
+	}{version, commit, report})
+}
+
+// source reads the one way in which the positions are given.
+func (f *scanFlags) source(shape search.Shape) (search.Source, error) {
+	given := 0
+	for _, yes := range []bool{f.positions != "", f.givenClass, f.randomClasses != 0, f.givenRe} {
+		if yes {
+			given++
+		}
+	}
+	if given != 1 {
+		return nil, fail.Usage("scan: %d of --positions, --class-of, --random-classes and --region given, want one", given)
+	}
+	shard, err := search.ParseShard(f.shard)
+	if err != nil {
+		return nil, err
+	}
+	var list []search.Pos
+	switch {
+	case f.positions != "":
+		list, err = search.ReadPositionsFile(f.positions)
+	case f.givenClass:
+		if len(f.classOf) != 2 {
+			return nil, fail.Usage("class-of: %d numbers, want X,Z", len(f.classOf))
+		}
+		list = shape.Members(shape.ClassOf(search.Pos{X: f.classOf[0], Z: f.classOf[1]}))
+	case f.givenRe:
+		if len(f.region) != 4 {
+			return nil, fail.Usage("region: %d numbers, want X0,Z0,X1,Z1", len(f.region))
+		}
+		return search.NewRegion(shape, search.Region{X0: f.region[0], Z0: f.region[1], X1: f.region[2], Z1: f.region[3]}, shard)
+	default:
+		if f.randomClasses < 1 || f.per < 1 || f.randomClasses > search.MaxListed/f.per {
+			return nil, fail.Usage("random-classes: %d of %d positions, want 1 or more and at most %d positions", f.randomClasses, f.per, search.MaxListed)
+		}
+		list = search.NewSampler(shape, f.randomSeed).Classes(f.randomClasses, f.per)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return search.NewList(shape, list, shard), nil
+}
+
+// scanProgress shows how far a scan is: often on a terminal, about every 5 s elsewhere.
+func (c *console) scanProgress() func(search.Progress) {
+	last := time.Now()
+	return func(p search.Progress) {
+		pause := 5 * time.Second
+		if c.terminal {
+			pause = 200 * time.Millisecond
+		}
+		if time.Since(last) < pause {
+			return
+		}
+		last = time.Now()
+		c.progress(fmt.Sprintf("%.1f%%: %d of %d positions, %d hits, %v left", 100*float64(p.Steps)/float64(p.AllSteps),
+			p.Seen, p.Total, p.Hits, p.Left.Round(time.Second)))
+	}
+}
