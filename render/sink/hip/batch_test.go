@@ -1,0 +1,134 @@
+package hip
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"grsplat/render/event"
+	"grsplat/render/psf"
+)
+
+func newTestBatch(w, h int, radius float64) *batch {
+	cells := cellCount(w, h)
+	return &batch{w: w, h: h, across: (w + cellEdge - 1) / cellEdge, radius: radius,
+		events: make([]event.Event, batchEvents), lists: make([]uint32, entriesOfEvent*batchEvents),
+		items: make([]item, maxItems(w, h)), merges: make([]merge, maxMerges),
+		spans: make([]span, batchEvents), counts: make([]uint32, cells), next: make([]uint32, cells)}
+}
+
+// Every pixel that an event lights lies in a cell whose list holds the event once, in the order of deposits; the pieces of
+// a list follow one another and their slots do not overlap.
+func TestLists(t *testing.T) {
+	t.Parallel()
+	for seed, spread := range []float64{1, 40, 1000} {
+		const w, h = 700, 300
+		r := rand.New(rand.NewPCG(uint64(seed), 1))
+		b := newTestBatch(w, h, 47)
+		for range 9000 {
+			e := event.Event{X: w/2 + spread*(r.Float64()-0.5), Y: h/2 + spread*(r.Float64()-0.5), Support: 47 * r.Float64()}
+			if s, ok := b.reach(&e); ok && !b.full(s.cells()) {
+				b.add(&e, s)
+			}
+		}
+		b.list()
+		checkItems(t, b)
+		listed := map[[2]uint32]bool{}
+		for _, it := range b.items[:b.nItems] {
+			for _, id := range b.lists[it.First : it.First+it.Count] {
+				listed[[2]uint32{it.Cell, id}] = true
+			}
+		}
+		for i := range b.events[:b.n] {
+			e := &b.events[i]
+			d := psf.NewDisc(e.X, e.Y, e.Support, w, h)
+			for y := d.Y0; y <= d.Y1; y++ {
+				x0, x1 := d.Row(y)
+				for x := x0; x <= x1; x += max(1, x1-x0) {
+					if !listed[[2]uint32{uint32(y/cellEdge*b.across + x/cellEdge), uint32(i)}] {
+						t.Fatalf("event %d lights (%d,%d) and is not listed there", i, x, y)
+					}
+				}
+			}
+		}
+		b.reset()
+		b.list()
+		if b.n != 0 || b.nItems != 0 || b.nMerges != 0 || b.partials != 0 {
+			t.Error("an emptied batch has work")
+		}
+	}
+}
+
+func checkItems(t *testing.T, b *batch) {
+	t.Helper()
+	entry, slot := uint32(0), uint32(0)
+	pieces := map[uint32]uint32{}
+	for _, it := range b.items[:b.nItems] {
+		if it.First != entry {
+			t.Fatalf("item %+v does not follow entry %d", it, entry)
+		}
+		entry += it.Count
+		if it.Slot != whole {
+			if it.Slot != slot {
+				t.Fatalf("item %+v, next slot %d", it, slot)
+			}
+			slot += tilesOfCell
+			pieces[it.Cell]++
+		}
+		for i := it.First + 1; i < it.First+it.Count; i++ {
+			if b.lists[i] <= b.lists[i-1] {
+				t.Fatalf("cell %d lists event %d after %d", it.Cell, b.lists[i], b.lists[i-1])
+			}
+		}
+	}
+	if int(entry) != b.entries || int(slot) != b.partials || len(pieces) != b.nMerges {
+		t.Fatalf("%d entries of %d, %d slots of %d, %d cells cut of %d", entry, b.entries, slot, b.partials, len(pieces), b.nMerges)
+	}
+	for _, m := range b.merges[:b.nMerges] {
+		if pieces[m.Cell] != m.Count || m.Count < 2 {
+			t.Errorf("merge %+v of %d pieces", m, pieces[m.Cell])
+		}
+	}
+}
+
+// A full batch fits its own arrays, whatever the frame and the crowding.
+func TestBatchFits(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{1, 1}, {128, 128}, {129, 257}, {9000, 6}, {4000, 2000}} {
+		for _, spread := range []float64{1, 300, 1e5} {
+			w, h := size[0], size[1]
+			r := rand.New(rand.NewPCG(3, 4))
+			b := newTestBatch(w, h, 200)
+			for {
+				e := event.Event{X: float64(w)/2 + min(spread, float64(w))*(r.Float64()-0.5), Y: float64(h)/2 + min(spread, float64(h))*(r.Float64()-0.5), Support: 200}
+				s, ok := b.reach(&e)
+				if !ok || b.full(s.cells()) {
+					break
+				}
+				b.add(&e, s)
+			}
+			b.list()
+			checkItems(t, b)
+			if limit := 4 * piecesMost * tilesOfCell; b.partials > limit {
+				t.Errorf("%v: %d slots, more than %d", size, b.partials, limit)
+			}
+		}
+	}
+}
+
+func BenchmarkBatch(b *testing.B) {
+	r := rand.New(rand.NewPCG(3, 4))
+	bt := newTestBatch(1280, 720, 47)
+	events := make([]event.Event, batchEvents)
+	for i := range events {
+		events[i] = event.Event{X: 1280 * r.Float64(), Y: 720 * r.Float64(), Support: 45.8}
+	}
+	for b.Loop() {
+		bt.reset()
+		for i := range events {
+			s, _ := bt.reach(&events[i])
+			bt.add(&events[i], s)
+		}
+		bt.list()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batchEvents, "ns/event")
+}

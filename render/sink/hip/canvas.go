@@ -1,0 +1,182 @@
+//go:build hip
+
+package hip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"grsplat/render/event"
+	"grsplat/render/fail"
+	"grsplat/render/hdr"
+	"grsplat/render/sink"
+	"grsplat/render/sink/cpu"
+	"grsplat/render/sink/direct"
+)
+
+// A Canvas is one frame on a device. Workers' fronts copy events into the slot that is being filled, one at a time.
+type Canvas struct {
+	*device
+	cfg    sink.Config
+	paths  []string // that auto chooses from, or the one asked for
+	batch  int      // events of a batch
+	peak   float64  // largest weight
+	mem    memory
+	direct *direct.Adder
+
+	mu      sync.Mutex
+	err     error // the first failure; afterwards only Close does anything
+	slots   [2]slot
+	filling int            // index of the slot that takes events
+	inWord  float64        // quanta that a first word may hold
+	bright  *cpu.Reference // events beyond 64-bit words, made by the first of them
+	costs   costs
+	stats   sink.Stats
+	sums    *hdr.Sums // of the last Resolve
+	logged  time.Time
+}
+
+// New opens a canvas on the device that cfg names and proves its paths on it.
+func New(cfg sink.Config) (sink.Canvas, error) { return newCanvas(cfg, batchEvents) }
+
+func newCanvas(cfg sink.Config, batch int) (sink.Canvas, error) {
+	paths, err := pathsOf(cfg)
+	if err != nil {
+		return nil, err
+	}
+	d, err := choose(cfg.Device)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.selfTest(cfg, paths); err != nil {
+		return nil, errors.Join(err, d.close())
+	}
+	c, err := d.canvas(cfg, paths, batch)
+	if err != nil {
+		return nil, errors.Join(err, d.close())
+	}
+	return c, nil
+}
+
+// pathsOf returns the paths that cfg allows.
+func pathsOf(cfg sink.Config) ([]string, error) {
+	all := []string{"tile16"}
+	if cfg.Precision == sink.Exact128 {
+		all = []string{"tile16", "atomic"}
+	}
+	switch cfg.Path {
+	case "", "auto":
+		return all, nil
+	}
+	for _, p := range all {
+		if p == cfg.Path {
+			return []string{p}, nil
+		}
+	}
+	return nil, fail.Backend("hip: path %s has no kernel for precision %v", cfg.Path, cfg.Precision)
+}
+
+// canvas makes a black canvas on the device, whose batches hold so many events.
+func (d *device) canvas(cfg sink.Config, paths []string, batch int) (*Canvas, error) {
+	c := &Canvas{device: d, cfg: cfg, paths: paths, batch: batch, peak: cfg.PSF.Kernel.Peak(), direct: direct.New(cfg), costs: costs{}, logged: time.Now()}
+	c.stats = sink.Stats{Backend: "hip", Device: d.Name, Driver: d.Runtime + " " + d.Target, Path: "auto",
+		PathChunks: map[string]int64{}, PathEvents: map[string]int64{}}
+	if len(paths) == 1 {
+		c.stats.Path = paths[0]
+	}
+	if err := d.on(c.allocate); err != nil {
+		return nil, errors.Join(err, d.finally(c.release))
+	}
+	return c, nil
+}
+
+// Front returns a worker's way into the canvas, which needs nothing of its own.
+func (c *Canvas) Front() (sink.Sink, error) { return front{c}, nil }
+
+type front struct{ *Canvas }
+
+// Close leaves the canvas open.
+func (front) Close() error { return nil }
+
+// Deposit sums a chunk: direct events and those beyond 64-bit words on the CPU, the others on the device.
+func (c *Canvas) Deposit(ctx context.Context, chunk []event.Event) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("hip: deposit: %w", err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return c.err
+	}
+	for i := range chunk {
+		if err := c.deposit(ctx, &chunk[i]); err != nil {
+			return c.fail(err)
+		}
+	}
+	c.progress()
+	return nil
+}
+
+func (c *Canvas) deposit(ctx context.Context, e *event.Event) error {
+	if c.cfg.PSF.IsDirect(e.Flux) {
+		c.direct.Add(e)
+		return nil
+	}
+	bound := 0.0
+	if c.cfg.Precision == sink.Exact128 {
+		if bound = quanta(e, c.peak, c.cfg.QuantumBits); !(bound <= brightQuanta) {
+			return c.addBright(ctx, e)
+		}
+	}
+	c.stats.Events++
+	s := &c.slots[c.filling]
+	cells, touches := s.reach(e)
+	if !touches {
+		c.stats.PathEvents["off-frame"]++
+		return nil
+	}
+	if s.full(cells.cells()) || s.bound+bound > batchQuanta {
+		if err := c.submit(); err != nil {
+			return err
+		}
+		s = &c.slots[c.filling]
+	}
+	s.add(e, cells)
+	s.bound += bound
+	return nil
+}
+
+func (c *Canvas) addBright(ctx context.Context, e *event.Event) error {
+	if c.bright == nil {
+		c.bright = cpu.NewReference(c.cfg)
+	}
+	return c.bright.Deposit(ctx, []event.Event{*e})
+}
+
+// fail drains the stream, so that nothing of the device's still reads or writes the canvas's memory, and keeps the error.
+func (c *Canvas) fail(err error) error {
+	if drain := c.finally(func() error { return c.wait(c.stream) }); drain != nil {
+		err = fmt.Errorf("%w; then %w", err, drain)
+	}
+	c.err = err
+	return err
+}
+
+// progress logs a line every five seconds.
+func (c *Canvas) progress() {
+	if c.cfg.Log != nil && time.Since(c.logged) > 5*time.Second {
+		c.logged = time.Now()
+		c.cfg.Log.Info("accumulating", "backend", "hip", "events", c.stats.Events, "contributions", c.stats.Contributions)
+	}
+}
+
+// Close drains the stream and frees everything.
+func (c *Canvas) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err := c.finally(func() error { return errors.Join(c.wait(c.stream), c.release()) })
+	return errors.Join(err, c.device.close())
+}

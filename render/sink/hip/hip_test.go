@@ -1,0 +1,157 @@
+//go:build hip
+
+package hip
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"grsplat/render/event"
+	"grsplat/render/hdr"
+	"grsplat/render/sink"
+	"grsplat/render/sink/cpu"
+	"grsplat/render/sink/sinktest"
+	"grsplat/tools/hipcpu"
+	"grsplat/tools/require"
+)
+
+// The tests run on the runtime that GRSPLAT_HIP_LIBRARY names, or on the stand-in for it, built here.
+var standIn struct {
+	used bool
+	err  error // why it could not be built
+}
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		if os.Getenv("GRSPLAT_HIP_LIBRARY") != "" {
+			return m.Run()
+		}
+		dir, err := os.MkdirTemp("", "grsplat-hip")
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir)
+		path, err := hipcpu.Library(dir)
+		standIn.used, standIn.err = err == nil, err
+		if err := os.Setenv("GRSPLAT_HIP_LIBRARY", path); err != nil {
+			panic(err)
+		}
+		return m.Run()
+	}())
+}
+
+// needStandIn is for tests that ask the stand-in to fail.
+func needStandIn(t *testing.T) {
+	t.Helper()
+	require.Tool(t, "hipcpu", standIn.err)
+	if !standIn.used {
+		t.Skip("a test of the stand-in")
+	}
+}
+
+func mustOpen(t testing.TB, cfg sink.Config, batch int) *Canvas {
+	t.Helper()
+	c, err := newCanvas(cfg, batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.(*Canvas)
+}
+
+// Every path passes the suite, with small batches, so that both slots are used many times, and with the usual ones.
+func TestConformance(t *testing.T) {
+	require.Tool(t, "hipcpu", standIn.err)
+	for _, c := range []struct {
+		sink.Config
+		batch int
+	}{
+		{sink.Config{Path: "auto"}, batchEvents},
+		{sink.Config{Path: "tile16"}, 700},
+		{sink.Config{Path: "auto", Precision: sink.Exact128}, 700},
+		{sink.Config{Path: "tile16", Precision: sink.Exact128}, 4096},
+		{sink.Config{Path: "atomic", Precision: sink.Exact128}, 4096},
+		{sink.Config{Path: "tile16", Precision: sink.F32}, 4096},
+	} {
+		t.Run(c.Path+"-"+c.Precision.String(), func(t *testing.T) {
+			sinktest.Run(t, sinktest.Harness{
+				Config: c.Config,
+				Light:  standIn.used && os.Getenv("GRSPLAT_LONG") == "",
+				New:    func(t *testing.T, cfg sink.Config) sink.Canvas { return mustOpen(t, cfg, c.batch) },
+			})
+		})
+	}
+}
+
+// One batch whose lists are not cut is summed in the order of its events: the sequential sum's own bits.
+func TestUnsplitTileIsTheReference(t *testing.T) {
+	require.Tool(t, "hipcpu", standIn.err)
+	for _, s := range sinktest.Scenes(true) {
+		if len(s.Events) > pieceMin {
+			continue
+		}
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			cfg := sink.Config{W: s.W, H: s.H, PSF: s.PSF}
+			want, got := hdr.NewFrame(s.W, s.H), hdr.NewFrame(s.W, s.H)
+			draw(t, cpu.NewReference(cfg), s.Events, want)
+			draw(t, mustOpen(t, cfg, batchEvents), s.Events, got)
+			if d, _ := hdr.Compare(got, want, 0); !d.Identical {
+				t.Errorf("not the reference's bits: %+v", d)
+			}
+		})
+	}
+}
+
+// draw deposits events, resolves and closes.
+func draw(t testing.TB, c sink.Canvas, events []event.Event, dst *hdr.Frame) {
+	t.Helper()
+	if err := tryDraw(c, events, dst); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func tryDraw(c sink.Canvas, events []event.Event, dst *hdr.Frame) error {
+	err := c.Deposit(context.Background(), events)
+	if err == nil {
+		err = c.Resolve(context.Background(), dst)
+	}
+	return errors.Join(err, c.Close())
+}
+
+// Times of one full batch of the usual stamps, by path and precision.
+func BenchmarkDevice(b *testing.B) {
+	f := sinktest.PSF(nil)
+	r := rand.New(rand.NewPCG(1, 2))
+	events := make([]event.Event, batchEvents)
+	for i := range events {
+		_, support := f.Classify(1)
+		events[i] = event.Event{X: 1280 * r.Float64(), Y: 720 * r.Float64(), R: 1, G: 0.9, B: 0.8, Flux: 1 + r.Float64(), Support: support}
+	}
+	for _, cfg := range []sink.Config{{Path: "tile16"}, {Path: "tile16", Precision: sink.Exact128}, {Path: "atomic", Precision: sink.Exact128}} {
+		cfg.W, cfg.H, cfg.PSF, cfg.QuantumBits = 1280, 720, f, hdr.DefaultQuantumBits
+		b.Run(cfg.Path+"-"+cfg.Precision.String(), func(b *testing.B) {
+			c := mustOpen(b, cfg, batchEvents)
+			for b.Loop() {
+				for i := 0; i < len(events); i += event.ChunkLen {
+					if err := c.Deposit(context.Background(), events[i:i+event.ChunkLen]); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			if err := c.Resolve(context.Background(), hdr.NewFrame(cfg.W, cfg.H)); err != nil {
+				b.Fatal(err)
+			}
+			s := c.Stats()
+			n := float64(s.PathChunks[cfg.Path])
+			b.ReportMetric(s.Seconds.Accumulate*1e3/n, "accumulate-ms/batch")
+			b.ReportMetric((s.Seconds.Upload+s.Seconds.Bin+s.Seconds.Merge)*1e3/n, "rest-ms/batch")
+			b.ReportMetric(float64(s.Contributions)/s.Seconds.Accumulate/1e9, "Gpairs/s")
+			if err := c.Close(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}

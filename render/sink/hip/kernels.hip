@@ -1,0 +1,231 @@
+// The kernels of the HIP backend. One source for every route: AMD code objects (device.h), a CPU and CUDA (tools/hipcpu).
+// Built without contraction: each operation of a contribution is rounded, in the order of spec section 7, as in Go and
+// GLSL. The double atomic add of the target is a compare-and-swap loop, so float64 sums are owned by the thread of a pixel, and
+// only integers are added atomically.
+#include <hip/hip_runtime.h>
+
+#include "args.h"
+
+typedef unsigned long long grhip_u64;
+typedef struct {
+  grhip_u64 word[2];
+} __attribute__((aligned(16), may_alias)) sixteen; // bytes of a star
+
+static __device__ inline int smaller(int a, int b) { return a < b ? a : b; }
+static __device__ inline int larger(int a, int b) { return a > b ? a : b; }
+
+// phase splits a coordinate into pixel, phase and remainder: psf.Kernel's phase.
+static __device__ inline double phase(double x, int phases, int *pixel, int *p) {
+  double whole = floor(x);
+  double scaled = (double)phases * (x - whole);
+  double at = floor(scaled);
+  if (at >= (double)phases) at = (double)(phases - 1); // x a rounding below the next integer
+  *pixel = (int)whole;
+  *p = (int)at;
+  return scaled - at;
+}
+
+// finish counts a block's work; every thread calls it once.
+static __device__ inline void finish(const grhip_args &a, unsigned mine) {
+  __shared__ unsigned pairs;
+  if (threadIdx.x == 0) pairs = 0;
+  __syncthreads();
+  if (mine) atomicAdd(&pairs, mine);
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  if (pairs) atomicAdd(&a.counters[GRHIP_PAIRS], (grhip_u64)pairs);
+  atomicAdd(&a.counters[GRHIP_DONE], 1ull);
+}
+
+// grhip_prepare computes once what depends on the event alone: one thread an event.
+extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_prepare(grhip_args a) {
+  unsigned i = blockIdx.x * GRHIP_BLOCK + threadIdx.x;
+  if (i < a.n) {
+    const double *e = a.events + (size_t)i * GRHIP_EVENT;
+    double support = e[6] < (double)a.radius ? e[6] : (double)a.radius;
+    int px, py;
+    grhip_star s;
+    s.x = e[0];
+    s.y = e[1];
+    s.s2 = support * support;
+    double tx = phase(s.x, a.phases, &s.ix, &px);
+    double ty = phase(s.y, a.phases, &s.iy, &py);
+    double ux = 1.0 - tx, uy = 1.0 - ty;
+    s.b00 = ux * uy;
+    s.b10 = tx * uy;
+    s.b01 = ux * ty;
+    s.b11 = tx * ty;
+    for (int c = 0; c < 3; c++) s.f[c] = e[5] * e[2 + c];
+    s.at = (py * (a.phases + 1) + px) * a.grid + (a.radius - s.iy) * a.stride + a.radius - s.ix;
+    s.unused = 0;
+    a.stars[i] = s;
+  }
+  finish(a, 0);
+}
+
+// lit is the one footprint: (i-x)^2 + (j-y)^2 <= s^2, each operation rounded.
+static __device__ inline bool lit(const grhip_star &s, int i, int j) {
+  double dx = (double)i - s.x, dy = (double)j - s.y;
+  double dx2 = dx * dx, dy2 = dy * dy;
+  return dx2 + dy2 <= s.s2;
+}
+
+// weight is the bilinear mix of the four nearest phases for the pixel at index q of the first one's grid.
+static __device__ inline double weight(const grhip_args &a, const grhip_star &s, int q) {
+  const double *k = a.weights + q, *below = k + (size_t)(a.phases + 1) * a.grid;
+  double w0 = s.b00 * k[0], w1 = s.b10 * k[a.grid], w2 = s.b01 * below[0], w3 = s.b11 * below[a.grid];
+  double w = w0 + w1;
+  w = w + w2;
+  return w + w3;
+}
+
+// quanta rounds a contribution to the nearest quantum, ties to even; the scaling by a power of two is exact.
+static __device__ inline long long quanta(const grhip_args &a, double c) { return __double2ll_rn(c * a.scale); }
+
+static __device__ inline void add(const grhip_args &, double *sum, double c) { *sum = *sum + c; }
+static __device__ inline void add(const grhip_args &a, long long *sum, double c) { *sum += quanta(a, c); }
+
+// grhip_atomic_i64: 32 neighbouring threads walk the rows of one star and add quanta to the frame. A row starts on a
+// multiple of four pixels, so that neighbours add to whole memory sectors. The run of a row is guessed in float32,
+// generously, and settled by lit.
+extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_atomic_i64(grhip_args a) {
+  unsigned star = blockIdx.x * (GRHIP_BLOCK / GRHIP_LANES) + threadIdx.x / GRHIP_LANES, mine = 0;
+  if (star < a.n) {
+    const grhip_star s = a.stars[star];
+    grhip_u64 *frame = (grhip_u64 *)a.frame;
+    size_t plane = (size_t)a.w * a.h;
+    int lane = threadIdx.x % GRHIP_LANES;
+    int y1 = smaller(s.iy + a.radius + 1, a.h - 1);
+    float across = (float)(s.x - (double)s.ix), s2 = (float)s.s2 + 0.01f;
+    for (int y = larger(s.iy - a.radius, 0); y <= y1; y++) {
+      float down = (float)((double)y - s.y), h = s2 - down * down;
+      if (!(h >= 0.0f)) continue;
+      h = sqrtf(h) + 0.01f;
+      int x0 = larger(s.ix + (int)floorf(across - h), 0) & ~3, x1 = smaller(s.ix + (int)ceilf(across + h), a.w - 1);
+      int at = s.at + y * a.stride;
+      size_t row = (size_t)y * a.w;
+      for (int x = x0 + lane; x <= x1; x += GRHIP_LANES) {
+        if (!lit(s, x, y)) continue;
+        double w = weight(a, s, at + x);
+        grhip_u64 *p = frame + row + x;
+        atomicAdd(p, (grhip_u64)quanta(a, w * s.f[0]));
+        atomicAdd(p + plane, (grhip_u64)quanta(a, w * s.f[1]));
+        atomicAdd(p + 2 * plane, (grhip_u64)quanta(a, w * s.f[2]));
+        mine++;
+      }
+    }
+  }
+  finish(a, mine);
+}
+
+// beyond is the distance of v from the run of a tile's pixels that starts at v0, 0 inside.
+static __device__ inline double beyond(double v, int v0) {
+  double low = (double)v0, high = (double)(v0 + GRHIP_TILE - 1);
+  return v < low ? low - v : v > high ? v - high : 0.0;
+}
+
+// reaches says whether a star may light a pixel of the tile at (x0,y0). Rounding is monotone, so that no pixel of the tile is
+// nearer than what is tested here: no lit one escapes.
+static __device__ inline bool reaches(const grhip_star &s, int x0, int y0) {
+  double dx = beyond(s.x, x0), dy = beyond(s.y, y0);
+  double dx2 = dx * dx, dy2 = dy * dy;
+  return dx2 + dy2 <= s.s2;
+}
+
+// tile sums the stars of an item over one tile, in the order of the list. The block looks at 256 stars at a time, keeps those
+// that reach its tile, and every thread adds them to its pixel's sums in registers.
+template <class Sum> static __device__ inline void tile(const grhip_args &a) {
+  __shared__ grhip_star stage[GRHIP_STAGE];
+  __shared__ unsigned hits[GRHIP_BLOCK], mask[GRHIP_BLOCK / 32];
+  const grhip_item item = a.items[blockIdx.x / GRHIP_TILES];
+  const unsigned t = threadIdx.x, square = blockIdx.x % GRHIP_TILES;
+  const int x0 = (int)(item.cell % a.cells) * GRHIP_CELL + (int)(square % GRHIP_SIDE) * GRHIP_TILE;
+  const int y0 = (int)(item.cell / a.cells) * GRHIP_CELL + (int)(square / GRHIP_SIDE) * GRHIP_TILE;
+  const int x = x0 + (int)(t % GRHIP_TILE), y = y0 + (int)(t / GRHIP_TILE);
+  const bool inside = x < a.w && y < a.h, whole = item.slot == GRHIP_WHOLE;
+  const size_t plane = (size_t)a.w * a.h;
+  Sum *pixel = (Sum *)a.frame + (size_t)y * a.w + x;
+  Sum sum[3] = {0, 0, 0};
+  if (whole && inside)
+    for (int c = 0; c < 3; c++) sum[c] = pixel[c * plane];
+  const int q = y * a.stride + x;
+  unsigned mine = 0;
+  const unsigned count = x0 < a.w && y0 < a.h ? item.count : 0;
+  for (unsigned base = 0; base < count; base += GRHIP_BLOCK) {
+    if (t < GRHIP_BLOCK / 32) mask[t] = 0;
+    __syncthreads();
+    unsigned id = 0;
+    bool hit = false;
+    if (base + t < count) {
+      id = a.lists[item.first + base + t];
+      hit = reaches(a.stars[id], x0, y0);
+      if (hit) atomicOr(&mask[t / 32], 1u << (t % 32));
+    }
+    __syncthreads();
+    unsigned total = 0, rank = 0;
+    for (unsigned k = 0; k < GRHIP_BLOCK / 32; k++) {
+      if (k == t / 32) rank = total + __popc(mask[k] & ((1u << (t % 32)) - 1));
+      total += __popc(mask[k]);
+    }
+    if (hit) hits[rank] = id;
+    __syncthreads();
+    for (unsigned from = 0; from < total; from += GRHIP_STAGE) {
+      const unsigned n = total - from < GRHIP_STAGE ? total - from : GRHIP_STAGE;
+      for (unsigned k = t; k < n * 6; k += GRHIP_BLOCK) // sixteen bytes a thread
+        ((sixteen *)stage)[k] = ((const sixteen *)(a.stars + hits[from + k / 6]))[k % 6];
+      __syncthreads();
+      for (unsigned j = 0; inside && j < n; j++) {
+        const grhip_star &s = stage[j];
+        if (!lit(s, x, y)) continue;
+        double w = weight(a, s, s.at + q);
+        for (int c = 0; c < 3; c++) add(a, &sum[c], w * s.f[c]);
+        mine++;
+      }
+      __syncthreads();
+    }
+  }
+  if (!whole) {
+    Sum *slot = (Sum *)a.partials + (size_t)(item.slot + square) * 3 * GRHIP_BLOCK + t;
+    for (int c = 0; c < 3; c++) slot[c * GRHIP_BLOCK] = sum[c];
+  } else if (inside) {
+    for (int c = 0; c < 3; c++) pixel[c * plane] = sum[c];
+  }
+  finish(a, mine);
+}
+
+extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_tile16_f64(grhip_args a) { tile<double>(a); }
+extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_tile16_i64(grhip_args a) { tile<long long>(a); }
+
+// merge adds the partial sums of one tile, slot by slot in order, then once to the frame.
+template <class Sum> static __device__ inline void merge(const grhip_args &a) {
+  const grhip_merge m = a.merges[blockIdx.x / GRHIP_TILES];
+  const unsigned t = threadIdx.x, square = blockIdx.x % GRHIP_TILES;
+  const int x = (int)(m.cell % a.cells) * GRHIP_CELL + (int)(square % GRHIP_SIDE * GRHIP_TILE + t % GRHIP_TILE);
+  const int y = (int)(m.cell / a.cells) * GRHIP_CELL + (int)(square / GRHIP_SIDE * GRHIP_TILE + t / GRHIP_TILE);
+  if (x < a.w && y < a.h) {
+    for (int c = 0; c < 3; c++) {
+      const Sum *slot = (const Sum *)a.partials + (size_t)(m.first + square) * 3 * GRHIP_BLOCK + c * GRHIP_BLOCK + t;
+      Sum sum = 0;
+      for (unsigned k = 0; k < m.count; k++) sum = sum + slot[(size_t)k * GRHIP_TILES * 3 * GRHIP_BLOCK];
+      Sum *pixel = (Sum *)a.frame + (size_t)c * a.w * a.h + (size_t)y * a.w + x;
+      *pixel = *pixel + sum;
+    }
+  }
+  finish(a, 0);
+}
+
+extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_merge_f64(grhip_args a) { merge<double>(a); }
+extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_merge_i64(grhip_args a) { merge<long long>(a); }
+
+// grhip_carry moves the high part of every exact sum into its second word: value = high * 2^32 + low, 0 <= low < 2^32
+// afterwards.
+extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_carry(grhip_args a) {
+  unsigned i = blockIdx.x * GRHIP_BLOCK + threadIdx.x;
+  if (i < a.n) {
+    long long *low = (long long *)a.frame;
+    long long v = low[i];
+    a.high[i] += v >> 32;
+    low[i] = v & 0xffffffffll;
+  }
+  finish(a, 0);
+}

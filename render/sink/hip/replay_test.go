@@ -1,0 +1,134 @@
+//go:build hip
+
+package hip
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"grsplat/render/hdr"
+	"grsplat/render/sink"
+	"grsplat/render/sink/sinktest"
+	"grsplat/tools/hipcpu"
+	"grsplat/tools/require"
+)
+
+// record draws scenes on the stand-in and returns the trace of what it was asked. Small frames keep the replays short: with
+// ThreadSanitizer every thread of a block is a real one.
+func record(t *testing.T) string {
+	t.Helper()
+	needStandIn(t)
+	path := filepath.Join(t.TempDir(), "trace")
+	t.Setenv("HIPCPU_TRACE", path)
+	s, cfg := scene(t, "negative-blue")
+	s.W, s.H, cfg.W, cfg.H = 40, 30, 40, 30
+	s.Events = s.Events[:30]
+	for i := range s.Events {
+		s.Events[i].X -= 10
+		s.Events[i].Y -= 10
+	}
+	for _, c := range []sink.Config{{Path: "tile16", Precision: sink.Exact128}, {Path: "atomic", Precision: sink.Exact128}, {Path: "tile16"}} {
+		cfg.Path, cfg.Precision = c.Path, c.Precision
+		if err := drawOnce(cfg, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("HIPCPU_TRACE", "")
+	// The next call closes the file.
+	if _, err := Devices(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// drawOnce leaves out the self-test, whose frame is larger.
+func drawOnce(cfg sink.Config, s sinktest.Scene) error {
+	d, err := choose("")
+	if err != nil {
+		return err
+	}
+	c, err := d.canvas(cfg, []string{cfg.Path}, 100)
+	if err != nil {
+		return err
+	}
+	return tryDraw(c, s.Events, hdr.NewFrame(s.W, s.H))
+}
+
+func replay(program, trace string) (string, error) {
+	cmd := exec.Command(program, trace)
+	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=abort_on_error=0", "TSAN_OPTIONS=halt_on_error=1")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// The kernels draw the same bits in another process, also under sanitizers.
+func TestReplay(t *testing.T) {
+	trace := record(t)
+	for _, flavour := range []hipcpu.Flavour{hipcpu.Plain, hipcpu.Address, hipcpu.Thread} {
+		t.Run(string(flavour), func(t *testing.T) {
+			if flavour != hipcpu.Plain {
+				require.Long(t)
+			}
+			program, err := hipcpu.Replay(t.TempDir(), hipcpu.Kernels(), flavour)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := replay(program, trace)
+			if err != nil || !strings.Contains(out, " 0 different") || strings.Contains(out, "replay: 0 launches") {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// Faults planted into the kernels are caught, each by the check that is there for it.
+func TestMutants(t *testing.T) {
+	require.Long(t)
+	trace := record(t)
+	for _, m := range []struct {
+		name, old, new string
+		flavour        hipcpu.Flavour
+		caught         string
+	}{
+		{"missing-barrier", "[k % 6];\n      __syncthreads();", "[k % 6];", hipcpu.Plain, ""}, // wrong bits or a crash,
+		{"plain-add", "atomicAdd(p + plane, (grhip_u64)quanta(a, w * s.f[1]));", "p[plane] += (grhip_u64)quanta(a, w * s.f[1]);", hipcpu.Thread, "data race"},
+		{"out-of-bounds", "if (i < a.n) {\n    const double *e", "if (i <= a.n + 200) {\n    const double *e", hipcpu.Address, "heap-buffer-overflow"},
+		{"barrier-divergence", "if (hit) hits[rank] = id;\n    __syncthreads();", "if (hit) hits[rank] = id;\n    if (hit) __syncthreads();", hipcpu.Plain, "barrier divergence"},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			program, err := hipcpu.Replay(t.TempDir(), mutate(t, m.old, m.new), m.flavour)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out, err := replay(program, trace); err == nil || !strings.Contains(out, m.caught) || strings.Contains(out, " 0 different") {
+				t.Errorf("not caught: %v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// mutate returns a folder with the kernels, one piece of text replaced.
+func mutate(t *testing.T, old, new string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"kernels.hip", "args.h"} {
+		text, err := os.ReadFile(filepath.Join(hipcpu.Kernels(), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "kernels.hip" {
+			if strings.Count(string(text), old) != 1 {
+				t.Fatalf("the kernels hold %q %d times", old, strings.Count(string(text), old))
+			}
+			text = []byte(strings.Replace(string(text), old, new, 1))
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}

@@ -1,0 +1,191 @@
+//go:build hip
+
+package hip
+
+// #include "args.h"
+import "C"
+
+import (
+	"math"
+
+	"grsplat/render/fail"
+	"grsplat/render/sink"
+)
+
+// submit hands the slot that was being filled to the device, and waits for the other one to come back.
+func (c *Canvas) submit() error {
+	s := &c.slots[c.filling]
+	if s.n == 0 {
+		return nil
+	}
+	if err := c.on(func() error { return c.start(s) }); err != nil {
+		return err
+	}
+	c.filling = 1 - c.filling
+	return c.await(&c.slots[c.filling])
+}
+
+// start queues a batch: upload, prepare, accumulate, merge, and the counters back. Nothing of it waits.
+func (c *Canvas) start(s *slot) error {
+	if err := c.reserve(s.bound); err != nil {
+		return err
+	}
+	s.path = c.costs.choose(c.paths)
+	if s.path == "tile16" {
+		s.list()
+		if err := c.needPartials(s.partials); err != nil {
+			return err
+		}
+	}
+	s.busy, s.blocks = true, 0
+	if err := c.record(s.stamps[0], c.stream); err != nil {
+		return err
+	}
+	if err := c.upload(s); err != nil {
+		return err
+	}
+	if err := c.record(s.stamps[1], c.stream); err != nil {
+		return err
+	}
+	args := c.args(s)
+	if err := c.run(s, "grhip_prepare", ceil(s.n, C.GRHIP_BLOCK), args); err != nil {
+		return err
+	}
+	if err := c.record(s.stamps[2], c.stream); err != nil {
+		return err
+	}
+	if err := c.accumulate(s, args); err != nil {
+		return err
+	}
+	if err := c.record(s.stamps[4], c.stream); err != nil {
+		return err
+	}
+	if err := c.toHost(s.counters, s.device, 8*C.GRHIP_COUNTERS, c.stream); err != nil {
+		return err
+	}
+	return c.record(s.stamps[5], c.stream)
+}
+
+func ceil(n, per int) int { return (n + per - 1) / per }
+
+// upload copies the slot's arrays as far as they are used, and clears its counters.
+func (c *Canvas) upload(s *slot) error {
+	sizes := [4]int64{int64(s.n) * eventBytes, 0, 0, 0}
+	if s.path == "tile16" {
+		sizes = [4]int64{sizes[0], int64(s.entries) * 4, int64(s.nItems) * C.sizeof_grhip_item, int64(s.nMerges) * C.sizeof_grhip_merge}
+	}
+	for i, to := range []pointer{c.mem.events, c.mem.lists, c.mem.items, c.mem.merges} {
+		if sizes[i] == 0 {
+			continue
+		}
+		if err := c.toDevice(to, s.pinned[i], sizes[i], c.stream); err != nil {
+			return err
+		}
+	}
+	return c.clear(s.device, 8*C.GRHIP_COUNTERS, c.stream)
+}
+
+// accumulate queues the kernels of the slot's path, stamped between accumulation and merge.
+func (c *Canvas) accumulate(s *slot, args *C.grhip_args) error {
+	suffix := "_f64"
+	if c.cfg.Precision == sink.Exact128 {
+		suffix = "_i64"
+	}
+	if s.path == "atomic" {
+		if err := c.run(s, "grhip_atomic"+suffix, ceil(s.n, C.GRHIP_BLOCK/C.GRHIP_LANES), args); err != nil {
+			return err
+		}
+		return c.record(s.stamps[3], c.stream)
+	}
+	if err := c.run(s, "grhip_tile16"+suffix, s.nItems*tilesOfCell, args); err != nil {
+		return err
+	}
+	if err := c.record(s.stamps[3], c.stream); err != nil || s.nMerges == 0 {
+		return err
+	}
+	return c.run(s, "grhip_merge"+suffix, s.nMerges*tilesOfCell, args)
+}
+
+// run launches a kernel and counts its blocks.
+func (c *Canvas) run(s *slot, name string, blocks int, args *C.grhip_args) error {
+	s.blocks += blocks
+	return c.launch(name, c.kernels[name], blocks, c.stream, args)
+}
+
+func (c *Canvas) args(s *slot) *C.grhip_args {
+	k, m := c.cfg.PSF.Kernel, &c.mem
+	return &C.grhip_args{
+		events: (*C.double)(m.events), stars: (*C.grhip_star)(m.stars), weights: (*C.double)(m.weights), lists: (*C.uint32_t)(m.lists),
+		items: (*C.grhip_item)(m.items), merges: (*C.grhip_merge)(m.merges), frame: m.frame, high: (*C.int64_t)(m.high),
+		partials: m.partials, counters: (*C.ulonglong)(s.device), scale: C.double(math.Ldexp(1, c.cfg.QuantumBits)),
+		w: C.int32_t(c.cfg.W), h: C.int32_t(c.cfg.H), cells: C.uint32_t(s.across),
+		stride: C.int32_t(k.Stride), grid: C.int32_t(k.Size), phases: C.int32_t(k.P), radius: C.int32_t(k.R), n: C.uint32_t(s.n),
+	}
+}
+
+// await waits for a slot's batch, checks that the device did all of it, and empties the slot.
+func (c *Canvas) await(s *slot) error {
+	if !s.busy {
+		s.reset()
+		return nil
+	}
+	s.busy = false
+	if err := c.waitEvent(s.stamps[5]); err != nil {
+		return err
+	}
+	if err := c.settle(s); err != nil {
+		return err
+	}
+	s.reset()
+	return nil
+}
+
+// settle reads a finished slot's counters and times.
+func (c *Canvas) settle(s *slot) error {
+	counters := view[uint64](s.counters, C.GRHIP_COUNTERS)
+	if done := counters[C.GRHIP_DONE]; done != uint64(s.blocks) {
+		return fail.Device("hip: accumulate: %s finished %d of %d blocks: the driver stopped the work", c.Name, done, s.blocks)
+	}
+	var seconds [4]float64
+	for i := range seconds {
+		t, err := c.elapsed(s.stamps[i], s.stamps[i+1])
+		if err != nil {
+			return err
+		}
+		seconds[i] = t
+	}
+	t := &c.stats.Seconds
+	t.Upload += seconds[0]
+	t.Bin += seconds[1]
+	t.Accumulate += seconds[2]
+	t.Merge += seconds[3]
+	pairs := counters[C.GRHIP_PAIRS]
+	c.stats.Contributions += int64(pairs)
+	c.stats.PathChunks[s.path]++
+	c.stats.PathEvents[s.path] += int64(s.n)
+	c.costs.add(s.path, seconds[2]+seconds[3], pairs)
+	return nil
+}
+
+// reserve makes room for quanta in the first words, by a carry where they could pass their limit.
+func (c *Canvas) reserve(bound float64) error {
+	if c.inWord+bound > wordQuanta {
+		if err := c.carry(); err != nil {
+			return err
+		}
+	}
+	c.inWord += bound
+	return nil
+}
+
+// carry queues the carry kernel over all three planes.
+func (c *Canvas) carry() error {
+	s := &c.slots[c.filling]
+	args := c.args(s)
+	args.n = C.uint32_t(3 * c.cfg.W * c.cfg.H)
+	c.inWord = carriedWord
+	if err := c.clear(s.device, 8*C.GRHIP_COUNTERS, c.stream); err != nil {
+		return err
+	}
+	return c.launch("grhip_carry", c.kernels["grhip_carry"], ceil(3*c.cfg.W*c.cfg.H, C.GRHIP_BLOCK), c.stream, args)
+}

@@ -1,0 +1,18 @@
+// The kernels by name, as the stand-ins' module calls look them up.
+#pragma once
+
+#include <cstddef>
+
+// Every kernel of render/sink/hip takes one grhip_args.
+#define HIPCPU_KERNELS(X)                                                                                       \
+  X(grhip_prepare) X(grhip_atomic_i64) X(grhip_tile16_f64) X(grhip_tile16_i64) X(grhip_merge_f64) X(grhip_merge_i64) \
+  X(grhip_carry)
+
+namespace hipcpu {
+struct kernel {
+  const char *name;
+  void (*call)(const void *args); // one thread's part
+  size_t argsBytes;
+};
+const kernel *find(const char *name); // or null
+} // namespace hipcpu
