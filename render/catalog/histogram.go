@@ -45,9 +45,9 @@ func (h *Histogram) Quantile(q float64) float64 {
 	rank := int64(q * float64(h.Total))
 	for i, n := range h.Count {
 		if rank < n {
-			return minMagnitude + float64(i)/binsPerMagnitude
+			return float64(minMagnitude*binsPerMagnitude+i) / binsPerMagnitude
 		}
 		rank -= n
 	}
-	return minMagnitude + float64(histogramBins)/binsPerMagnitude
+	return minMagnitude + histogramBins/binsPerMagnitude
 }

@@ -83,17 +83,21 @@ func quotedField(line []byte, delim byte) (cell, rest []byte, more bool) {
 		}
 		return line[:end], line[end+1:], true
 	}
-	n := quotedLen(line)
-	if n < 0 {
-		n = len(line) + 1
-	}
-	cell = bytes.ReplaceAll(line[1:n-1], []byte(`""`), []byte(`"`))
-	after := line[min(n, len(line)):]
+	cell, after := unquote(line)
 	end := bytes.IndexByte(after, delim)
 	if end < 0 {
 		return cell, nil, false
 	}
 	return cell, after[end+1:], true
+}
+
+// unquote cuts the quoted field that line begins with; one that does not end takes the whole line.
+func unquote(line []byte) (cell, after []byte) {
+	n := quotedLen(line)
+	if n < 0 {
+		return bytes.ReplaceAll(line[1:], []byte(`""`), []byte(`"`)), nil
+	}
+	return bytes.ReplaceAll(line[1:n-1], []byte(`""`), []byte(`"`)), line[n:]
 }
 
 // blanks splits at runs of spaces and tabs.
@@ -108,9 +112,7 @@ func (s *blanks) split(line []byte, slot []int, cells [][]byte) table.Fault {
 		}
 		var cell []byte
 		if line[0] == '"' {
-			var after []byte
-			cell, after, _ = quotedField(line, ' ')
-			line = after
+			cell, line = unquote(line)
 		} else if end := bytes.IndexAny(line, " \t"); end >= 0 {
 			cell, line = line[:end], line[end:]
 		} else {

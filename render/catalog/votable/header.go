@@ -107,7 +107,7 @@ func (d *document) nothing() error {
 
 // oneLine shortens a server's message.
 func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
+	s = strings.Trim(strings.Join(strings.Fields(s), " "), `"'`)
 	if len(s) > 120 {
 		s = strings.ToValidUTF8(s[:120], "") + "..."
 	}
@@ -279,7 +279,7 @@ func asUTF8(r *bufio.Reader) (*bufio.Reader, error) {
 	head, _ := r.Peek(256)
 	declaration, _, _ := bytes.Cut(head, []byte("?>"))
 	_, rest, found := bytes.Cut(declaration, []byte("encoding="))
-	if !found || len(rest) < 2 {
+	if !bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<?xml")) || !found || len(rest) < 2 {
 		return r, nil
 	}
 	name, _, _ := bytes.Cut(rest[1:], rest[:1])
