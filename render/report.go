@@ -1,7 +1,6 @@
 package render
 
 import (
-	"maps"
 	"runtime"
 	"strings"
 
@@ -39,14 +38,13 @@ func account(c *Config, r *run) *Result {
 		Catalogue:  catalogueReport(r.sky.sources),
 		Map:        mapReport(r.lensMap),
 		Images:     imagesReport(&r.production.counts),
-		Parameters: maps.Clone(c.Parameters), Threads: c.Threads, ChunkEvents: c.ChunkEvents,
+		Parameters: c.Parameters, Threads: c.Threads, ChunkEvents: c.ChunkEvents,
 		Host: encode.Host{OS: runtime.GOOS, CPU: cpuid.CPU.BrandName}, MapSHA256: r.mapSHA256,
 		ExpectedFlux: r.production.counts.FluxRGB, Warnings: r.warnings,
 	}}
 	for _, src := range r.sky.sources {
 		res.Inputs = append(res.Inputs, encode.Input{File: src.Name(), SHA256: src.Stats().SHA256})
 	}
-	res.Parameters["exposure"] = number(r.production.params.Exposure)
 	res.Accumulation, res.Device = accumulation(c, r, &r.stats)
 	res.Stages = stageReport(r.stages, &r.stats)
 	if r.frame != nil {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"strconv"
 	"time"
 
+	"grsplat/render/catalog"
 	"grsplat/render/color"
 	"grsplat/render/encode"
 	"grsplat/render/hdr"
@@ -45,6 +47,10 @@ func Run(ctx context.Context, cfg Config) (*Result, error) {
 		cfg.Threads = runtime.GOMAXPROCS(0)
 	}
 	cfg.Read.Workers = cfg.Threads
+	cfg.Parameters = maps.Clone(cfg.Parameters)
+	if cfg.Parameters == nil {
+		cfg.Parameters = map[string]string{}
+	}
 	if err := checkMemory(&cfg); err != nil {
 		return nil, err
 	}
@@ -140,7 +146,20 @@ func (r *run) prepareProduction(ctx context.Context) error {
 		locator: r.locator, mode: c.MatchMode, params: p, sink: r.sink, workers: workers,
 		chunk: c.ChunkEvents, stages: r.stages,
 	}
+	r.recordChoices(exp)
 	return nil
+}
+
+// recordChoices replaces defaults among the recorded parameters by what was chosen for them.
+func (r *run) recordChoices(exposure float64) {
+	p, c := r.cfg.Parameters, r.cfg
+	p["exposure"] = number(exposure)
+	p["fov"] = number(c.Camera.WithDefaults().Fov)
+	p["psf-cache-radius"] = strconv.Itoa(r.psf.R)
+	p["psf-sampling"] = r.psf.Params.Sampling.String()
+	if c.Read.Epoch == 0 {
+		p["epoch"] = number(catalog.J2000)
+	}
 }
 
 // watch reports the progress until the returned function is called.

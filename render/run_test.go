@@ -29,7 +29,6 @@ func small(t testing.TB, edit func(*Config)) Config {
 	c.Camera.W, c.Camera.H = 96, 64
 	c.Backend, c.Exposure, c.HDRPrecision = "cpu", 1, "f64"
 	c.HDROutput = filepath.Join(t.TempDir(), "out.fits")
-	c.Parameters = map[string]string{}
 	edit(&c)
 	return c
 }

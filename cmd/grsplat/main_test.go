@@ -36,7 +36,7 @@ func TestScripts(t *testing.T) {
 
 // status runs `grsplat ARGS...` and asserts its exit status: status N ARGS... It leaves the output for stdout and stderr.
 func status(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
+	if neg || len(args) < 1 {
 		ts.Fatalf("usage: status N grsplat-arguments...")
 	}
 	got := "0"
