@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"grsplat/render/hdr"
+	"grsplat/render/psf"
 	"grsplat/render/sink"
 	"grsplat/render/sink/cpu"
-	"grsplat/render/sink/cpu/kern"
 	"grsplat/render/sink/sinktest"
 )
 
@@ -30,42 +30,61 @@ func checkMesh(t *testing.T, s sinktest.Scene, got, want *hdr.Frame) {
 			peak = math.Max(peak, math.Abs(v))
 		}
 	}
-	for y := range s.H {
-		for x := range s.W {
-			rim := 0.0
-			for i := range s.Events {
-				e := &s.Events[i]
-				d := math.Hypot(float64(x)-e.X, float64(y)-e.Y)
-				if math.Abs(d-e.Support) <= 2 && !s.PSF.IsDirect(e.Flux) {
-					f := e.Colour()
-					rim += s.PSF.Profile(e.Support*e.Support) * math.Max(math.Abs(f[0]), math.Max(math.Abs(f[1]), math.Abs(f[2])))
-				}
-			}
-			limit := 1e-14*peak + 2*rim
-			for c := range got.Plane {
-				g, w := got.Plane[c][y*s.W+x], want.Plane[c][y*s.W+x]
-				if !(math.Abs(g-w) <= limit) {
-					t.Fatalf("pixel %d,%d colour %d: %g, want %g, off by %.3g, limit %.3g", x, y, c, g, w, g-w, limit)
-				}
+	limit := make([]float64, s.W*s.H)
+	for i := range limit {
+		limit[i] = 1e-14 * peak
+	}
+	for i := range s.Events {
+		e := &s.Events[i]
+		if s.PSF.IsDirect(e.Flux) {
+			continue
+		}
+		f := e.Colour()
+		rim := 2 * s.PSF.Profile(e.Support*e.Support) * max(math.Abs(f[0]), math.Abs(f[1]), math.Abs(f[2]))
+		eachNear(s, e.X, e.Y, e.Support, func(at int) { limit[at] += rim })
+	}
+	for c := range got.Plane {
+		for at, w := range want.Plane[c] {
+			if g := got.Plane[c][at]; !(math.Abs(g-w) <= limit[at]) {
+				t.Fatalf("pixel %d,%d colour %d: %g, want %g, off by %.3g, limit %.3g", at%s.W, at/s.W, c, g, w, g-w, limit[at])
 			}
 		}
 	}
 }
 
-// Every vector level of the mesh, with every block convolved, meets the mesh's bound.
-func TestMeshConforms(t *testing.T) {
-	for _, set := range kern.Available() {
-		t.Run(set.Name, func(t *testing.T) {
-			t.Parallel()
-			sinktest.Run(t, sinktest.Harness{
-				New: func(t *testing.T, cfg sink.Config) sink.Canvas {
-					return newMesh(t, cfg, cpu.Level(set.Name), cpu.ConvolveAll)
-				},
-				Config:    sink.Config{Path: "mesh"},
-				Check:     checkMesh,
-				Uncounted: true,
-				Light:     true,
-			})
-		})
+// eachNear calls visit with the pixels within 2 px of a circle.
+func eachNear(s sinktest.Scene, x, y, support float64, visit func(at int)) {
+	outer, inner := psf.NewDisc(x, y, support+2, s.W, s.H), psf.NewDisc(x, y, max(support-2, 0), s.W, s.H)
+	for j := outer.Y0; j <= outer.Y1; j++ {
+		x0, x1 := outer.Row(j)
+		skip0, skip1 := inner.Row(j)
+		for i := x0; i <= x1; i++ {
+			if i < skip0 || i > skip1 {
+				visit(j*s.W + i)
+			}
+		}
 	}
+}
+
+// With every block convolved, the mesh meets its bound on every scene. Package mesh compares its vector levels.
+func TestMeshConforms(t *testing.T) {
+	sinktest.Run(t, sinktest.Harness{
+		New: func(t *testing.T, cfg sink.Config) sink.Canvas {
+			return newMesh(t, cfg, cpu.ConvolveAll)
+		},
+		Config:    sink.Config{Path: "mesh"},
+		Check:     checkMesh,
+		Uncounted: true,
+		Light:     true,
+	})
+}
+
+// By cost, and with cells and the error limit, as auto does.
+func TestAutoConforms(t *testing.T) {
+	sinktest.Run(t, sinktest.Harness{
+		New:       func(t *testing.T, cfg sink.Config) sink.Canvas { return newMesh(t, cfg) },
+		Config:    sink.Config{Path: "auto", MeshError: 1e-9},
+		Check:     checkMesh,
+		Uncounted: true,
+	})
 }

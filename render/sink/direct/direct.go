@@ -4,87 +4,183 @@
 package direct
 
 import (
+	"math"
+	"runtime"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"grsplat/render/event"
 	"grsplat/render/hdr"
 	"grsplat/render/psf"
 	"grsplat/render/sink"
+	"grsplat/render/sink/cpu/kern"
 )
 
-// An Adder sums direct events. Add may be called from several goroutines.
+// Events are collected up to batchLen and then summed by all threads, each of which takes bands of bandRows rows. A pixel's
+// events are added in the order in which they came, whatever the number of threads.
+const (
+	batchLen = 512 // seconds of work at worst
+	bandRows = 16
+)
+
+// An Adder sums direct events. Its methods may be called from several goroutines.
 type Adder struct {
 	cfg sink.Config
+	set kern.Set
 
 	mu            sync.Mutex
+	pending       []event.Event
 	frame         *hdr.Frame // allocated by the first event
 	sums          *hdr.Sums
 	events        int64
 	contributions int64
+	seconds       float64
 }
 
 // New returns an Adder without events. It holds no frame until the first one.
-func New(cfg sink.Config) *Adder { return &Adder{cfg: cfg} }
+func New(cfg sink.Config) *Adder {
+	set, _ := kern.Pick("")
+	return &Adder{cfg: cfg, set: set}
+}
 
-// Add sums one event.
+// Add takes one event.
 func (a *Adder) Add(e *event.Event) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.events++
-	if a.cfg.Precision == sink.Exact128 {
-		a.addExact(e)
+	a.pending = append(a.pending, *e)
+	if len(a.pending) == batchLen {
+		a.flush()
+	}
+}
+
+// flush sums the pending events.
+func (a *Adder) flush() {
+	if len(a.pending) == 0 {
 		return
 	}
-	if a.frame == nil {
+	start := time.Now()
+	if a.cfg.Precision == sink.Exact128 {
+		if a.sums == nil {
+			a.sums = hdr.NewSums(a.cfg.W, a.cfg.H, a.cfg.QuantumBits)
+		}
+	} else if a.frame == nil {
 		a.frame = hdr.NewFrame(a.cfg.W, a.cfg.H)
 	}
-	f := e.Colour()
-	a.each(e, func(i int, w float64) {
-		for c := range f {
-			a.frame.Plane[c][i] += float64(w * f[c])
-		}
-	})
-}
-
-func (a *Adder) addExact(e *event.Event) {
-	if a.sums == nil {
-		a.sums = hdr.NewSums(a.cfg.W, a.cfg.H, a.cfg.QuantumBits)
+	threads := a.cfg.Threads
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
 	}
-	f := e.Colour()
-	a.each(e, func(i int, w float64) {
-		for c := range f {
-			hi, lo := hdr.Quantise(w*f[c], a.cfg.QuantumBits)
-			a.sums.Add(c, i, hi, lo)
-		}
-	})
+	var next, lit atomic.Int64
+	var wg sync.WaitGroup
+	for range threads {
+		wg.Go(func() {
+			b := newBand(a)
+			for y := int(next.Add(bandRows)) - bandRows; y < a.cfg.H; y = int(next.Add(bandRows)) - bandRows {
+				b.add(y, min(y+bandRows, a.cfg.H)-1)
+			}
+			lit.Add(b.lit)
+		})
+	}
+	wg.Wait()
+	a.contributions += lit.Load()
+	a.pending = a.pending[:0]
+	a.seconds += time.Since(start).Seconds()
 }
 
-// each calls add with the index and weight of every pixel that e lights.
-func (a *Adder) each(e *event.Event, add func(i int, w float64)) {
-	d := psf.NewDisc(e.X, e.Y, e.Support, a.cfg.W, a.cfg.H)
-	for y := d.Y0; y <= d.Y1; y++ {
-		x0, x1 := d.Row(y)
-		for x := x0; x <= x1; x++ {
-			add(y*a.cfg.W+x, a.cfg.PSF.At(float64(x)-e.X, float64(y)-e.Y))
+// A band is one goroutine's way through the pending events.
+type band struct {
+	a       *Adder
+	wing    *wing
+	weights []float64
+	lit     int64
+}
+
+func newBand(a *Adder) *band {
+	return &band{a: a, wing: newWing(a.cfg.PSF, a.set), weights: make([]float64, a.cfg.W+kern.PolyBlock)}
+}
+
+// add sums rows y0..y1 of every pending event.
+func (b *band) add(y0, y1 int) {
+	for i := range b.a.pending {
+		e := &b.a.pending[i]
+		d := psf.NewDisc(e.X, e.Y, e.Support, b.a.cfg.W, b.a.cfg.H)
+		f := e.Colour()
+		for y := max(d.Y0, y0); y <= min(d.Y1, y1); y++ {
+			x0, x1 := d.Row(y)
+			if x1 < x0 {
+				continue
+			}
+			w := b.weights[:x1-x0+1]
+			b.wing.row(w, float64(x0)-e.X, float64(y)-e.Y)
+			b.lit += int64(len(w))
+			if b.a.sums != nil {
+				b.addExact(y*b.a.cfg.W+x0, w, &f)
+				continue
+			}
+			var row [3][]float64
+			for c, plane := range b.a.frame.Plane {
+				row[c] = plane[y*b.a.cfg.W+x0:][:len(w)]
+			}
+			b.a.set.AddRow(row, w, &f)
 		}
-		a.contributions += int64(max(x1-x0+1, 0))
+	}
+}
+
+// addExact adds the integers of a row that begins at pixel at. Below 2^62 quanta hdr.Quantise is a rounding.
+func (b *band) addExact(at int, w []float64, f *[3]float64) {
+	bits := b.a.cfg.QuantumBits
+	scale := math.Ldexp(1, bits)
+	for c := range f {
+		for i, v := range w {
+			contribution := float64(v * f[c])
+			if q := contribution * scale; math.Abs(q) < 1<<62 {
+				b.a.sums.AddInt64(c, at+i, int64(math.RoundToEven(q)))
+				continue
+			}
+			hi, lo := hdr.Quantise(contribution, bits)
+			b.a.sums.Add(c, at+i, hi, lo)
+		}
 	}
 }
 
 // AddTo adds the sum of the direct events to dst.
 func (a *Adder) AddTo(dst *hdr.Frame) {
-	if a.frame != nil {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.flush(); a.frame != nil {
 		dst.Add(a.frame)
 	}
 }
 
 // MergeInto adds the exact sum of the direct events to dst.
 func (a *Adder) MergeInto(dst *hdr.Sums) {
-	if a.sums != nil {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.flush(); a.sums != nil {
 		dst.Merge(a.sums)
 	}
 }
 
-// Events returns how many events were added, and Contributions how many pixels they lit.
-func (a *Adder) Events() int64        { return a.events }
-func (a *Adder) Contributions() int64 { return a.contributions }
+// Events returns how many events were added.
+func (a *Adder) Events() int64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.events
+}
+
+// Contributions returns how many pixels they lit.
+func (a *Adder) Contributions() int64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.flush()
+	return a.contributions
+}
+
+// Seconds returns how long the summing took, on all threads together as the clock went.
+func (a *Adder) Seconds() float64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.seconds
+}

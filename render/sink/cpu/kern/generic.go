@@ -11,7 +11,7 @@ import (
 func generic() Set {
 	return Set{
 		Name:  "generic",
-		Spans: spansGeneric, Ring: ringGeneric, Stamp: stampGeneric, Exact: exactGeneric, ExactWide: exactGeneric, Cell: cellGeneric, Rim: rimGeneric,
+		Spans: spansGeneric, Ring: ringGeneric, Stamp: stampGeneric, Exact: exactGeneric, ExactWide: exactGeneric, Cell: cellGeneric, Rim: rimGeneric, Poly: polyGeneric, AddRow: addRowGeneric,
 	}
 }
 
@@ -147,4 +147,24 @@ func rimGeneric(r *Rim, n int, stars []Star) int {
 		}
 	}
 	return lit
+}
+
+func polyGeneric(w, coef []float64, s0, step float64) {
+	for i := range w {
+		s := math.FMA(float64(i), step, s0)
+		v := coef[len(coef)-1]
+		for n := len(coef) - 2; n >= 0; n-- {
+			v = math.FMA(v, s, coef[n])
+		}
+		w[i] = v
+	}
+}
+
+func addRowGeneric(row [3][]float64, w []float64, f *[3]float64) {
+	for c, factor := range f {
+		r := row[c][:len(w)]
+		for i, v := range w {
+			r[i] += factor * v
+		}
+	}
 }

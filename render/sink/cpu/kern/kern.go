@@ -79,7 +79,15 @@ type Set struct {
 	// Rim sums the stars that light each of the first n pixels into r.Out and returns how many event-pixel pairs were lit. The
 	// list is padded to a multiple of Pad with pixels that no star lights.
 	Rim func(r *Rim, n int, stars []Star) int
+	// Poly sets w[i] = sum over n of coef[n] s^n at s = s0 + i*step by Horner's rule, every step one fused multiply-add: equal bits
+	// at every level. The capacity of w is its length rounded up to PolyBlock, and all of it may be written.
+	Poly func(w, coef []float64, s0, step float64)
+	// AddRow adds f[c]*w to row c, each of w's length.
+	AddRow func(row [3][]float64, w []float64, f *[3]float64)
 }
+
+// PolyBlock is the number of values that Poly computes at once.
+const PolyBlock = 16
 
 // Names lists the levels, fastest last; those the processor lacks are not in Available.
 func Names() []string { return []string{"generic", "avx2", "avx512"} }

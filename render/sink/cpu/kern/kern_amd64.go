@@ -15,13 +15,13 @@ func Available() []Set {
 	sets = append(sets, Set{
 		Name:  "avx2",
 		Spans: vectorSpans, Ring: vectorRing, Stamp: rows(stampAVX2), Exact: rows(exactAVX2), ExactWide: rows(exactWideAVX2), Cell: rows(cellAVX2),
-		Rim: vectorRim(rimAVX2),
+		Rim: vectorRim(rimAVX2), Poly: vectorPoly, AddRow: vectorAddRow,
 	})
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ {
 		sets = append(sets, Set{
 			Name:  "avx512",
 			Spans: vectorSpans, Ring: vectorRing, Stamp: rows(stampAVX512), Exact: rows(exactAVX512), ExactWide: rows(exactAVX512), Cell: rows(cellAVX512),
-			Rim: vectorRim(rimAVX512),
+			Rim: vectorRim(rimAVX512), Poly: vectorPoly, AddRow: vectorAddRow,
 		})
 	}
 	return sets
@@ -65,6 +65,33 @@ func vectorRim(f func(r *Rim, n int, stars *Star, m int) int) func(*Rim, int, []
 		return f(r, n, unsafe.SliceData(stars), len(stars))
 	}
 }
+
+func vectorPoly(w, coef []float64, s0, step float64) {
+	if len(w) == 0 {
+		return
+	}
+	blocks := (len(w) + PolyBlock - 1) / PolyBlock
+	w = w[:blocks*PolyBlock]
+	polyAVX2(unsafe.SliceData(w), blocks, unsafe.SliceData(coef), len(coef), s0, step)
+}
+
+func vectorAddRow(row [3][]float64, w []float64, f *[3]float64) {
+	n := len(w) &^ 3
+	var rest [3][]float64
+	for c := range row {
+		rest[c] = row[c][n:len(w)]
+	}
+	if n > 0 {
+		addRowAVX2(unsafe.SliceData(row[0]), unsafe.SliceData(row[1]), unsafe.SliceData(row[2]), unsafe.SliceData(w), n, f)
+	}
+	addRowGeneric(rest, w[n:], f)
+}
+
+//go:noescape
+func polyAVX2(w *float64, blocks int, coef *float64, terms int, s0, step float64)
+
+//go:noescape
+func addRowAVX2(red, green, blue, w *float64, n int, f *[3]float64)
 
 //go:noescape
 func spansAVX2(out *Span, n int, d *Disc) int

@@ -587,6 +587,109 @@ next_7:
 	VZEROUPPER
 	RET
 
+// func polyAVX2(w *float64, blocks int, coef *float64, terms int, s0 float64, step float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·polyAVX2(SB), NOSPLIT, $0-48
+	MOVQ         w+0(FP), AX
+	MOVQ         blocks+8(FP), CX
+	MOVQ         coef+16(FP), DX
+	MOVQ         terms+24(FP), BX
+	MOVSD        s0+32(FP), X0
+	VBROADCASTSD X0, Y0
+	MOVSD        step+40(FP), X1
+	VBROADCASTSD X1, Y1
+	VMOVUPD      steps<>+0(SB), Y2
+	MOVQ         $0x4010000000000000, SI
+	VMOVQ        SI, X3
+	VBROADCASTSD X3, Y3
+	VADDPD       Y3, Y2, Y3
+	MOVQ         $0x4010000000000000, SI
+	VMOVQ        SI, X4
+	VBROADCASTSD X4, Y4
+	VADDPD       Y4, Y3, Y4
+	MOVQ         $0x4010000000000000, SI
+	VMOVQ        SI, X5
+	VBROADCASTSD X5, Y5
+	VADDPD       Y5, Y4, Y5
+
+block_8:
+	LEAQ         -8(DX)(BX*8), SI
+	MOVQ         BX, DI
+	VBROADCASTSD (SI), Y6
+	MOVQ         $0x4030000000000000, R8
+	VMOVQ        R8, X7
+	VBROADCASTSD X7, Y7
+	VMOVAPD      Y0, Y8
+	VFMADD231PD  Y1, Y2, Y8
+	VADDPD       Y7, Y2, Y2
+	VMOVAPD      Y6, Y9
+	VMOVAPD      Y0, Y10
+	VFMADD231PD  Y1, Y3, Y10
+	VADDPD       Y7, Y3, Y3
+	VMOVAPD      Y6, Y11
+	VMOVAPD      Y0, Y12
+	VFMADD231PD  Y1, Y4, Y12
+	VADDPD       Y7, Y4, Y4
+	VMOVAPD      Y6, Y13
+	VMOVAPD      Y0, Y14
+	VFMADD231PD  Y1, Y5, Y14
+	VADDPD       Y7, Y5, Y5
+	VMOVAPD      Y6, Y6
+	DECQ         DI
+	JE           done_10
+
+term_9:
+	SUBQ         $0x08, SI
+	VBROADCASTSD (SI), Y7
+	VFMADD213PD  Y7, Y8, Y9
+	VFMADD213PD  Y7, Y10, Y11
+	VFMADD213PD  Y7, Y12, Y13
+	VFMADD213PD  Y7, Y14, Y6
+	DECQ         DI
+	JNE          term_9
+
+done_10:
+	VMOVUPD Y9, (AX)
+	VMOVUPD Y11, 32(AX)
+	VMOVUPD Y13, 64(AX)
+	VMOVUPD Y6, 96(AX)
+	ADDQ    $0x00000080, AX
+	DECQ    CX
+	JNE     block_8
+	VZEROUPPER
+	RET
+
+// func addRowAVX2(red *float64, green *float64, blue *float64, w *float64, n int, f *float64)
+// Requires: AVX, FMA3
+TEXT ·addRowAVX2(SB), NOSPLIT, $0-48
+	MOVQ         red+0(FP), AX
+	MOVQ         green+8(FP), CX
+	MOVQ         blue+16(FP), DX
+	MOVQ         w+24(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         f+40(FP), DI
+	VBROADCASTSD (DI), Y0
+	VBROADCASTSD 8(DI), Y1
+	VBROADCASTSD 16(DI), Y2
+	XORQ         DI, DI
+
+loop_11:
+	VMOVUPD     (BX)(DI*8), Y3
+	VMOVUPD     (AX)(DI*8), Y4
+	VFMADD231PD Y3, Y0, Y4
+	VMOVUPD     Y4, (AX)(DI*8)
+	VMOVUPD     (CX)(DI*8), Y4
+	VFMADD231PD Y3, Y1, Y4
+	VMOVUPD     Y4, (CX)(DI*8)
+	VMOVUPD     (DX)(DI*8), Y4
+	VFMADD231PD Y3, Y2, Y4
+	VMOVUPD     Y4, (DX)(DI*8)
+	ADDQ        $0x04, DI
+	CMPQ        DI, SI
+	JL          loop_11
+	VZEROUPPER
+	RET
+
 // func stampAVX2(spans *byte, n int, a *byte)
 // Requires: AVX, FMA3
 TEXT ·stampAVX2(SB), NOSPLIT, $0-24
@@ -609,11 +712,11 @@ TEXT ·stampAVX2(SB), NOSPLIT, $0-24
 	MOVQ         48(DX), R11
 	MOVQ         56(DX), R12
 
-row_8:
+row_12:
 	MOVLQSX     (AX), R8
 	MOVLQSX     4(AX), R13
 	TESTQ       R13, R13
-	JLE         next_12
+	JLE         next_16
 	MOVQ        R8, R14
 	ANDQ        $0x03, R14
 	SUBQ        R14, R8
@@ -624,7 +727,7 @@ row_8:
 	LEAQ        masks<>+0(SB), R15
 	VMOVUPD     32(R15)(R14*8), Y7
 	SUBQ        $0x04, R13
-	JL          last_11
+	JL          last_15
 	VMULPD      (R9)(DI*8), Y0, Y8
 	VFMADD231PD (R10)(DI*8), Y1, Y8
 	VFMADD231PD (R11)(DI*8), Y2, Y8
@@ -642,9 +745,9 @@ row_8:
 	ADDQ        $0x20, R8
 	ADDQ        $0x04, DI
 	SUBQ        $0x04, R13
-	JL          tail_10
+	JL          tail_14
 
-loop_9:
+loop_13:
 	VMULPD      (R9)(DI*8), Y0, Y7
 	VFMADD231PD (R10)(DI*8), Y1, Y7
 	VFMADD231PD (R11)(DI*8), Y2, Y7
@@ -661,11 +764,11 @@ loop_9:
 	ADDQ        $0x20, R8
 	ADDQ        $0x04, DI
 	SUBQ        $0x04, R13
-	JGE         loop_9
+	JGE         loop_13
 
-tail_10:
+tail_14:
 	ADDQ        $0x04, R13
-	JE          next_12
+	JE          next_16
 	MOVQ        $0x00000004, R14
 	SUBQ        R13, R14
 	LEAQ        masks<>+0(SB), R13
@@ -684,9 +787,9 @@ tail_10:
 	VMOVUPD     2048(R8), Y7
 	VFMADD231PD Y6, Y8, Y7
 	VMOVUPD     Y7, 2048(R8)
-	JMP         next_12
+	JMP         next_16
 
-last_11:
+last_15:
 	ADDQ        $0x04, R13
 	MOVQ        $0x00000004, R14
 	SUBQ        R13, R14
@@ -708,12 +811,12 @@ last_11:
 	VFMADD231PD Y6, Y8, Y7
 	VMOVUPD     Y7, 2048(R8)
 
-next_12:
+next_16:
 	ADDQ $0x08, AX
 	ADDQ $0x00000c00, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  row_8
+	JNE  row_12
 	VZEROUPPER
 	RET
 
@@ -745,11 +848,11 @@ TEXT ·exactAVX2(SB), NOSPLIT, $0-24
 	MOVQ         48(DX), R11
 	MOVQ         56(DX), R12
 
-row_13:
+row_17:
 	MOVLQSX (AX), R8
 	MOVLQSX 4(AX), R13
 	TESTQ   R13, R13
-	JLE     next_17
+	JLE     next_21
 	MOVQ    R8, R14
 	ANDQ    $0x03, R14
 	SUBQ    R14, R8
@@ -760,7 +863,7 @@ row_13:
 	LEAQ    masks<>+0(SB), R15
 	VMOVUPD 32(R15)(R14*8), Y9
 	SUBQ    $0x04, R13
-	JL      last_16
+	JL      last_20
 	VMULPD  (R9)(DI*8), Y0, Y10
 	VMULPD  (R10)(DI*8), Y1, Y11
 	VADDPD  Y11, Y10, Y10
@@ -787,9 +890,9 @@ row_13:
 	ADDQ    $0x20, R8
 	ADDQ    $0x04, DI
 	SUBQ    $0x04, R13
-	JL      tail_15
+	JL      tail_19
 
-loop_14:
+loop_18:
 	VMULPD  (R9)(DI*8), Y0, Y9
 	VMULPD  (R10)(DI*8), Y1, Y10
 	VADDPD  Y10, Y9, Y9
@@ -815,11 +918,11 @@ loop_14:
 	ADDQ    $0x20, R8
 	ADDQ    $0x04, DI
 	SUBQ    $0x04, R13
-	JGE     loop_14
+	JGE     loop_18
 
-tail_15:
+tail_19:
 	ADDQ    $0x04, R13
-	JE      next_17
+	JE      next_21
 	MOVQ    $0x00000004, R14
 	SUBQ    R13, R14
 	LEAQ    masks<>+0(SB), R13
@@ -847,9 +950,9 @@ tail_15:
 	VPSUBQ  Y8, Y9, Y9
 	VPADDQ  2048(R8), Y9, Y9
 	VMOVUPD Y9, 2048(R8)
-	JMP     next_17
+	JMP     next_21
 
-last_16:
+last_20:
 	ADDQ    $0x04, R13
 	MOVQ    $0x00000004, R14
 	SUBQ    R13, R14
@@ -880,12 +983,12 @@ last_16:
 	VPADDQ  2048(R8), Y9, Y9
 	VMOVUPD Y9, 2048(R8)
 
-next_17:
+next_21:
 	ADDQ $0x08, AX
 	ADDQ $0x00000c00, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  row_13
+	JNE  row_17
 	VZEROUPPER
 	RET
 
@@ -920,11 +1023,11 @@ TEXT ·cellAVX2(SB), NOSPLIT, $128-24
 	MOVQ         48(DX), R11
 	MOVQ         56(DX), R12
 
-row_18:
+row_22:
 	MOVLQSX     (AX), R8
 	MOVLQSX     4(AX), R13
 	TESTQ       R13, R13
-	JLE         next_22
+	JLE         next_26
 	MOVQ        R8, R14
 	ANDQ        $0x03, R14
 	SUBQ        R14, R8
@@ -935,7 +1038,7 @@ row_18:
 	LEAQ        masks<>+0(SB), R15
 	VMOVUPD     32(R15)(R14*8), Y8
 	SUBQ        $0x04, R13
-	JL          last_21
+	JL          last_25
 	VMOVUPD     (R9)(DI*8), Y9
 	VANDPD      Y8, Y9, Y9
 	VMOVUPD     (R10)(DI*8), Y10
@@ -965,9 +1068,9 @@ row_18:
 	ADDQ        $0x20, R8
 	ADDQ        $0x04, DI
 	SUBQ        $0x04, R13
-	JL          tail_20
+	JL          tail_24
 
-loop_19:
+loop_23:
 	VMOVUPD     (R9)(DI*8), Y8
 	VMOVUPD     (R10)(DI*8), Y9
 	VMOVUPD     (R11)(DI*8), Y10
@@ -993,11 +1096,11 @@ loop_19:
 	ADDQ        $0x20, R8
 	ADDQ        $0x04, DI
 	SUBQ        $0x04, R13
-	JGE         loop_19
+	JGE         loop_23
 
-tail_20:
+tail_24:
 	ADDQ        $0x04, R13
-	JE          next_22
+	JE          next_26
 	MOVQ        $0x00000004, R14
 	SUBQ        R13, R14
 	LEAQ        masks<>+0(SB), R13
@@ -1028,9 +1131,9 @@ tail_20:
 	VFMADD231PD 64(SP), Y11, Y8
 	VFMADD231PD 96(SP), Y12, Y8
 	VMOVUPD     Y8, 2048(R8)
-	JMP         next_22
+	JMP         next_26
 
-last_21:
+last_25:
 	ADDQ        $0x04, R13
 	MOVQ        $0x00000004, R14
 	SUBQ        R13, R14
@@ -1064,12 +1167,12 @@ last_21:
 	VFMADD231PD 96(SP), Y12, Y8
 	VMOVUPD     Y8, 2048(R8)
 
-next_22:
+next_26:
 	ADDQ $0x08, AX
 	ADDQ $0x00000c00, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  row_18
+	JNE  row_22
 	VZEROUPPER
 	RET
 
@@ -1082,7 +1185,7 @@ TEXT ·rimAVX2(SB), NOSPLIT, $0-40
 	MOVQ m+24(FP), BX
 	XORQ R8, R8
 
-pixels_23:
+pixels_27:
 	VXORPD  Y0, Y0, Y0
 	VXORPD  Y1, Y1, Y1
 	VXORPD  Y2, Y2, Y2
@@ -1091,7 +1194,7 @@ pixels_23:
 	MOVQ    DX, SI
 	MOVQ    BX, DI
 
-events_24:
+events_28:
 	VBROADCASTSD (SI), Y5
 	VSUBPD       Y5, Y3, Y5
 	VMULPD       Y5, Y5, Y5
@@ -1121,13 +1224,13 @@ events_24:
 	VFMADD231PD  Y5, Y6, Y2
 	ADDQ         $0x50, SI
 	DECQ         DI
-	JNE          events_24
+	JNE          events_28
 	VMOVUPD      Y0, 24576(AX)
 	VMOVUPD      Y1, 28672(AX)
 	VMOVUPD      Y2, 32768(AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, CX
-	JG           pixels_23
+	JG           pixels_27
 	VZEROUPPER
 	MOVQ         R8, ret+32(FP)
 	RET
@@ -1154,11 +1257,11 @@ TEXT ·stampAVX512(SB), NOSPLIT, $0-24
 	MOVQ         48(DX), R11
 	MOVQ         56(DX), R12
 
-row_25:
+row_29:
 	MOVLQSX     (AX), R8
 	MOVLQSX     4(AX), R13
 	TESTQ       R13, R13
-	JLE         next_29
+	JLE         next_33
 	MOVQ        R8, R14
 	ANDQ        $0x07, R14
 	SUBQ        R14, R8
@@ -1169,7 +1272,7 @@ row_25:
 	SHLXL       R14, R15, R15
 	KMOVB       R15, K1
 	SUBQ        $0x08, R13
-	JL          last_28
+	JL          last_32
 	VMULPD      (R9)(DI*8), Z0, Z7
 	VFMADD231PD (R10)(DI*8), Z1, Z7
 	VFMADD231PD (R11)(DI*8), Z2, Z7
@@ -1187,9 +1290,9 @@ row_25:
 	ADDQ        $0x40, R8
 	ADDQ        $0x08, DI
 	SUBQ        $0x08, R13
-	JL          tail_27
+	JL          tail_31
 
-loop_26:
+loop_30:
 	VMULPD      (R9)(DI*8), Z0, Z7
 	VFMADD231PD (R10)(DI*8), Z1, Z7
 	VFMADD231PD (R11)(DI*8), Z2, Z7
@@ -1206,11 +1309,11 @@ loop_26:
 	ADDQ        $0x40, R8
 	ADDQ        $0x08, DI
 	SUBQ        $0x08, R13
-	JGE         loop_26
+	JGE         loop_30
 
-tail_27:
+tail_31:
 	ADDQ        $0x08, R13
-	JE          next_29
+	JE          next_33
 	MOVL        $0x000000ff, R14
 	BZHIL       R13, R14, R14
 	KMOVB       R14, K1
@@ -1228,9 +1331,9 @@ tail_27:
 	VMOVUPD     2048(R8), Z8
 	VFMADD231PD Z6, Z7, Z8
 	VMOVUPD     Z8, 2048(R8)
-	JMP         next_29
+	JMP         next_33
 
-last_28:
+last_32:
 	ADDQ        $0x08, R13
 	MOVL        $0x000000ff, R14
 	BZHIL       R13, R14, R14
@@ -1251,12 +1354,12 @@ last_28:
 	VFMADD231PD Z6, Z7, Z8
 	VMOVUPD     Z8, 2048(R8)
 
-next_29:
+next_33:
 	ADDQ $0x08, AX
 	ADDQ $0x00000c00, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  row_25
+	JNE  row_29
 	VZEROUPPER
 	RET
 
@@ -1282,11 +1385,11 @@ TEXT ·exactAVX512(SB), NOSPLIT, $0-24
 	MOVQ         48(DX), R11
 	MOVQ         56(DX), R12
 
-row_30:
+row_34:
 	MOVLQSX   (AX), R8
 	MOVLQSX   4(AX), R13
 	TESTQ     R13, R13
-	JLE       next_34
+	JLE       next_38
 	MOVQ      R8, R14
 	ANDQ      $0x07, R14
 	SUBQ      R14, R8
@@ -1297,7 +1400,7 @@ row_30:
 	SHLXL     R14, R15, R15
 	KMOVB     R15, K1
 	SUBQ      $0x08, R13
-	JL        last_33
+	JL        last_37
 	VMULPD    (R9)(DI*8), Z0, Z7
 	VMULPD    (R10)(DI*8), Z1, Z8
 	VADDPD    Z8, Z7, Z7
@@ -1321,9 +1424,9 @@ row_30:
 	ADDQ      $0x40, R8
 	ADDQ      $0x08, DI
 	SUBQ      $0x08, R13
-	JL        tail_32
+	JL        tail_36
 
-loop_31:
+loop_35:
 	VMULPD    (R9)(DI*8), Z0, Z7
 	VMULPD    (R10)(DI*8), Z1, Z8
 	VADDPD    Z8, Z7, Z7
@@ -1346,11 +1449,11 @@ loop_31:
 	ADDQ      $0x40, R8
 	ADDQ      $0x08, DI
 	SUBQ      $0x08, R13
-	JGE       loop_31
+	JGE       loop_35
 
-tail_32:
+tail_36:
 	ADDQ      $0x08, R13
-	JE        next_34
+	JE        next_38
 	MOVL      $0x000000ff, R14
 	BZHIL     R13, R14, R14
 	KMOVB     R14, K1
@@ -1374,9 +1477,9 @@ tail_32:
 	VCVTPD2QQ Z7, Z7
 	VPADDQ    2048(R8), Z7, Z7
 	VMOVUPD   Z7, 2048(R8)
-	JMP       next_34
+	JMP       next_38
 
-last_33:
+last_37:
 	ADDQ      $0x08, R13
 	MOVL      $0x000000ff, R14
 	BZHIL     R13, R14, R14
@@ -1403,12 +1506,12 @@ last_33:
 	VPADDQ    2048(R8), Z7, Z7
 	VMOVUPD   Z7, 2048(R8)
 
-next_34:
+next_38:
 	ADDQ $0x08, AX
 	ADDQ $0x00000c00, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  row_30
+	JNE  row_34
 	VZEROUPPER
 	RET
 
@@ -1439,11 +1542,11 @@ TEXT ·cellAVX512(SB), NOSPLIT, $0-24
 	MOVQ         48(DX), R11
 	MOVQ         56(DX), R12
 
-row_35:
+row_39:
 	MOVLQSX     (AX), R8
 	MOVLQSX     4(AX), R13
 	TESTQ       R13, R13
-	JLE         next_39
+	JLE         next_43
 	MOVQ        R8, R14
 	ANDQ        $0x07, R14
 	SUBQ        R14, R8
@@ -1454,7 +1557,7 @@ row_35:
 	SHLXL       R14, R15, R15
 	KMOVB       R15, K1
 	SUBQ        $0x08, R13
-	JL          last_38
+	JL          last_42
 	VMOVUPD     (R9)(DI*8), Z12
 	VMOVAPD.Z   Z12, K1, Z12
 	VMOVUPD     (R10)(DI*8), Z13
@@ -1484,9 +1587,9 @@ row_35:
 	ADDQ        $0x40, R8
 	ADDQ        $0x08, DI
 	SUBQ        $0x08, R13
-	JL          tail_37
+	JL          tail_41
 
-loop_36:
+loop_40:
 	VMOVUPD     (R9)(DI*8), Z12
 	VMOVUPD     (R10)(DI*8), Z13
 	VMOVUPD     (R11)(DI*8), Z14
@@ -1512,11 +1615,11 @@ loop_36:
 	ADDQ        $0x40, R8
 	ADDQ        $0x08, DI
 	SUBQ        $0x08, R13
-	JGE         loop_36
+	JGE         loop_40
 
-tail_37:
+tail_41:
 	ADDQ        $0x08, R13
-	JE          next_39
+	JE          next_43
 	MOVL        $0x000000ff, R14
 	BZHIL       R13, R14, R14
 	KMOVB       R14, K1
@@ -1546,9 +1649,9 @@ tail_37:
 	VFMADD231PD Z10, Z14, Z16
 	VFMADD231PD Z11, Z15, Z16
 	VMOVUPD     Z16, 2048(R8)
-	JMP         next_39
+	JMP         next_43
 
-last_38:
+last_42:
 	ADDQ        $0x08, R13
 	MOVL        $0x000000ff, R14
 	BZHIL       R13, R14, R14
@@ -1581,12 +1684,12 @@ last_38:
 	VFMADD231PD Z11, Z15, Z16
 	VMOVUPD     Z16, 2048(R8)
 
-next_39:
+next_43:
 	ADDQ $0x08, AX
 	ADDQ $0x00000c00, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  row_35
+	JNE  row_39
 	VZEROUPPER
 	RET
 
@@ -1599,7 +1702,7 @@ TEXT ·rimAVX512(SB), NOSPLIT, $0-40
 	MOVQ m+24(FP), BX
 	XORQ R8, R8
 
-pixels_40:
+pixels_44:
 	VXORPD  Z0, Z0, Z0
 	VXORPD  Z1, Z1, Z1
 	VXORPD  Z2, Z2, Z2
@@ -1608,7 +1711,7 @@ pixels_40:
 	MOVQ    DX, SI
 	MOVQ    BX, DI
 
-events_41:
+events_45:
 	VBROADCASTSD (SI), Z5
 	VSUBPD       Z5, Z3, Z5
 	VMULPD       Z5, Z5, Z5
@@ -1638,13 +1741,13 @@ events_41:
 	VFMADD231PD  Z5, Z6, Z2
 	ADDQ         $0x50, SI
 	DECQ         DI
-	JNE          events_41
+	JNE          events_45
 	VMOVUPD      Z0, 24576(AX)
 	VMOVUPD      Z1, 28672(AX)
 	VMOVUPD      Z2, 32768(AX)
 	ADDQ         $0x40, AX
 	SUBQ         $0x08, CX
-	JG           pixels_40
+	JG           pixels_44
 	VZEROUPPER
 	MOVQ         R8, ret+32(FP)
 	RET

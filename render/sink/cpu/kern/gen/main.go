@@ -29,6 +29,8 @@ func generate() ([]byte, error) {
 	a.spans()
 	a.ring()
 	a.exactWide()
+	a.poly()
+	a.addRow()
 	for _, lanes := range []int{4, 8} {
 		a.lanes = lanes
 		a.stamp()
