@@ -71,6 +71,7 @@ type Stats struct {
 // Seconds is busy time by stage; stages overlap. On a device it is device time.
 type Seconds struct {
 	Upload, Bin, Accumulate, Merge, Download float64
+	Direct                                   float64 // the direct events', on the CPU
 }
 
 // Precision names the arithmetic of the sums (spec section 7).

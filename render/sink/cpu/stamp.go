@@ -221,12 +221,14 @@ func (s *Stamp) Stats() sink.Stats {
 	if s.exact.bright != nil {
 		contributions += s.exact.bright.contributions
 	}
+	seconds := s.stats.seconds
+	seconds.Direct = s.direct.Seconds()
 	st := sink.Stats{
 		Backend: "cpu", Device: s.set.Name, Path: "stamp", Events: s.stats.events, Direct: s.direct.Events(),
 		Contributions: contributions,
 		PathChunks:    map[string]int64{"stamp": s.stats.chunks},
 		PathEvents:    map[string]int64{"stamp": s.stats.stamped},
-		Seconds:       s.stats.seconds,
+		Seconds:       seconds,
 	}
 	if s.cells {
 		st.Path = "auto"
