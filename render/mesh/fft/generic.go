@@ -17,13 +17,12 @@ func forward(re, im *float64, n int, tw *float64) {
 	t, span := 0, n
 	for ; span > 4; span /= 4 {
 		for j := range span / 4 {
-			w := row(tw, t, 6)
+			w := (*[6]float64)(row(tw, t, 6))
 			t += 6
 			for b := j; b < n; b += span {
-				eachLane(re, im, b, span/4, func(xr, xi *[4]float64) {
-					four(xr, xi, -1)
-					rotate(xr, xi, w)
-				})
+				p := pointsAt(re, im, b, span/4)
+				p.four(-1)
+				p.rotate(w)
 			}
 		}
 	}
@@ -39,47 +38,47 @@ func inverse(re, im *float64, n int, tw *float64) {
 	for t := 0; span < n; {
 		span *= 4
 		for j := range span / 4 {
-			w := row(tw, t, 6)
+			w := (*[6]float64)(row(tw, t, 6))
 			t += 6
 			for b := j; b < n; b += span {
-				eachLane(re, im, b, span/4, func(xr, xi *[4]float64) {
-					rotate(xr, xi, w)
-					four(xr, xi, 1)
-				})
+				p := pointsAt(re, im, b, span/4)
+				p.rotate(w)
+				p.four(1)
 			}
 		}
 	}
 }
 
-// eachLane runs body on the four points b, b+q, b+2q, b+3q of each of the eight columns.
-func eachLane(re, im *float64, b, q int, body func(xr, xi *[4]float64)) {
-	var r, i [4][]float64
-	for k := range r {
-		r[k], i[k] = row(re, (b+k*q)*8, 8), row(im, (b+k*q)*8, 8)
+// points are four rows of the eight columns.
+type points struct{ re, im [4]*[8]float64 }
+
+// pointsAt returns rows b, b+q, b+2q, b+3q.
+func pointsAt(re, im *float64, b, q int) (p points) {
+	for k := range 4 {
+		p.re[k], p.im[k] = (*[8]float64)(row(re, (b+k*q)*8, 8)), (*[8]float64)(row(im, (b+k*q)*8, 8))
 	}
-	for l := range 8 {
-		xr := [4]float64{r[0][l], r[1][l], r[2][l], r[3][l]}
-		xi := [4]float64{i[0][l], i[1][l], i[2][l], i[3][l]}
-		body(&xr, &xi)
-		for k := range r {
-			r[k][l], i[k][l] = xr[k], xi[k]
-		}
-	}
+	return p
 }
 
 // four is the four-point transform of exponent sign s.
-func four(xr, xi *[4]float64, s float64) {
-	ar, ai, cr, ci := xr[0]+xr[2], xi[0]+xi[2], xr[0]-xr[2], xi[0]-xi[2]
-	br, bi, dr, di := xr[1]+xr[3], xi[1]+xi[3], s*(xr[1]-xr[3]), s*(xi[1]-xi[3])
-	xr[0], xi[0], xr[2], xi[2] = ar+br, ai+bi, ar-br, ai-bi
-	xr[1], xi[1], xr[3], xi[3] = cr-di, ci+dr, cr+di, ci-dr
+func (p *points) four(s float64) {
+	r0, r1, r2, r3 := p.re[0], p.re[1], p.re[2], p.re[3]
+	i0, i1, i2, i3 := p.im[0], p.im[1], p.im[2], p.im[3]
+	for l := range 8 {
+		ar, ai, cr, ci := r0[l]+r2[l], i0[l]+i2[l], r0[l]-r2[l], i0[l]-i2[l]
+		br, bi, dr, di := r1[l]+r3[l], i1[l]+i3[l], s*(r1[l]-r3[l]), s*(i1[l]-i3[l])
+		r0[l], i0[l], r2[l], i2[l] = ar+br, ai+bi, ar-br, ai-bi
+		r1[l], i1[l], r3[l], i3[l] = cr-di, ci+dr, cr+di, ci-dr
+	}
 }
 
-// rotate multiplies points 1, 2, 3 by the twiddles w.
-func rotate(xr, xi *[4]float64, w []float64) {
+// rotate multiplies rows 1, 2, 3 by the twiddles w.
+func (p *points) rotate(w *[6]float64) {
 	for k := 1; k < 4; k++ {
-		wr, wi := w[2*k-2], w[2*k-1]
-		xr[k], xi[k] = xr[k]*wr-xi[k]*wi, xr[k]*wi+xi[k]*wr
+		wr, wi, r, i := w[2*k-2], w[2*k-1], p.re[k], p.im[k]
+		for l := range 8 {
+			r[l], i[l] = r[l]*wr-i[l]*wi, r[l]*wi+i[l]*wr
+		}
 	}
 }
 
@@ -87,7 +86,8 @@ func rotate(xr, xi *[4]float64, w []float64) {
 func plain(re, im *float64, n, span int, s float64) {
 	for b := 0; b < n; b += span {
 		if span == 4 {
-			eachLane(re, im, b, 1, func(xr, xi *[4]float64) { four(xr, xi, s) })
+			p := pointsAt(re, im, b, 1)
+			p.four(s)
 			continue
 		}
 		for _, p := range []*float64{re, im} {

@@ -1,0 +1,202 @@
+package mesh
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"grsplat/render/event"
+	"grsplat/render/hdr"
+	"grsplat/render/mesh/fft"
+	"grsplat/render/psf"
+)
+
+// Config says what an Accumulator is to do.
+type Config struct {
+	W, H    int // frame, px
+	PSF     *psf.PSF
+	Level   fft.Level
+	Threads int
+	// Stamp takes the events that cost less stamped, and those that the mesh cannot hold, after the blocks of a flush.
+	Stamp func(ctx context.Context, events []event.Event) error
+	// StampSeconds is what Stamp takes for an event on one core, as its owner measured it; 0 keeps every block in the mesh.
+	StampSeconds float64
+	// Cells says that Stamp sums events of one pixel and phase first.
+	Cells bool
+	// Auto weighs the time that the engine takes to make, too.
+	Auto bool
+	// MeshError is the bound over a block's peak above which a block is stamped; 0 for no such limit.
+	MeshError float64
+	// Memory bounds pages and lattices, in bytes; beyond it everything is convolved and forgotten.
+	Memory int64
+}
+
+// An Accumulator is the mesh over one frame: Fronts collect events by tile, and a flush convolves or stamps them block by block.
+type Accumulator struct {
+	cfg     Config
+	grid    grid
+	support float64
+	hot     int // events of a tile that outweigh its lattice
+	frame   *hdr.Frame
+	rows    []sync.Mutex // each guards rowsPerLock rows of frame
+
+	flushing sync.RWMutex // held for reading by deposits
+	fronts   []*Front
+	used     atomic.Int64
+	dropping sync.Mutex // guards the fronts' free pages during a flush
+
+	once    sync.Once
+	made    *Engine
+	failure error
+	workers []*Worker
+	stats   Stats
+}
+
+const rowsPerLock = 16
+
+// Stats counts an Accumulator's work.
+type Stats struct {
+	Events  int64 // convolved
+	Blocks  int64 // convolved, each time it was flushed
+	Stamped int64 // events handed to Stamp by flushes
+	Flushes int64
+	Bound   float64 // largest error bound of a block over its peak
+	Peak    int64   // bytes
+
+	StampSeconds, BlockSeconds, TileSeconds float64 // costs chosen by, on one core; 0 where none was measured
+}
+
+// New returns an empty Accumulator. It fails when the PSF's kernels are too wide for the mesh.
+func New(cfg Config) (*Accumulator, error) {
+	s, ok := newShape(cfg.PSF.Kernel, cfg.PSF.Phases, 0)
+	if !ok {
+		return nil, fmt.Errorf("mesh: kernels of radius %d px are too wide", cfg.PSF.R)
+	}
+	a := &Accumulator{cfg: cfg, grid: newGrid(&s, cfg.W, cfg.H), support: support(cfg.PSF)}
+	edge := s.Tile*s.P + 1
+	a.hot = 8 * edge * up8(3*edge) / 56
+	a.rows = make([]sync.Mutex, (cfg.H+rowsPerLock-1)/rowsPerLock)
+	return a, nil
+}
+
+// support returns the support of every cached event.
+func support(f *psf.PSF) float64 {
+	_, s := f.Classify(f.MinY)
+	return s
+}
+
+// engine makes the engine on first use; nil when it cannot be made.
+func (a *Accumulator) engine() *Engine {
+	a.once.Do(func() { a.made, a.failure = NewEngine(a.cfg.PSF, a.cfg.Level) })
+	return a.made
+}
+
+// Front returns a collector for one goroutine.
+func (a *Accumulator) Front() *Front {
+	a.flushing.Lock()
+	defer a.flushing.Unlock()
+	f := &Front{a: a, tiles: make([]tile, a.grid.nx*a.grid.ny)}
+	a.fronts = append(a.fronts, f)
+	return f
+}
+
+// Full says that the memory limit is passed and Flush is due.
+func (a *Accumulator) Full() bool { return a.used.Load() > a.cfg.Memory }
+
+// work is one block's share of a flush.
+type work struct {
+	block  int
+	events int
+	fixed  bool // a lattice holds events of it, which can no longer be stamped
+	tiles  int  // occupied
+}
+
+// Flush convolves or stamps everything collected so far. Deposits wait meanwhile.
+func (a *Accumulator) Flush(ctx context.Context) error {
+	a.flushing.Lock()
+	defer a.flushing.Unlock()
+	var mesh, stamps []work
+	for b := range a.grid.bx * a.grid.by {
+		if w := a.survey(b); w.events > 0 {
+			mesh = append(mesh, w)
+		}
+	}
+	if len(mesh) == 0 {
+		return nil
+	}
+	a.stats.Flushes++
+	a.stats.Peak = max(a.stats.Peak, a.used.Load())
+	mesh, stamps = a.choose(mesh)
+	slices.SortFunc(mesh, func(x, y work) int { return cmp.Compare(y.events, x.events) })
+	refused, err := a.convolve(ctx, mesh)
+	if err != nil {
+		return err
+	}
+	return a.stamp(ctx, append(stamps, refused...))
+}
+
+func (a *Accumulator) survey(block int) work {
+	w := work{block: block}
+	a.grid.eachTile(block, func(tile, _, _ int) {
+		n := 0
+		for _, f := range a.fronts {
+			n += f.tiles[tile].n
+			w.fixed = w.fixed || f.tiles[tile].lattice != nil
+		}
+		w.events += n
+		if n > 0 {
+			w.tiles++
+		}
+	})
+	return w
+}
+
+// stamp hands the events of blocks to the sink.
+func (a *Accumulator) stamp(ctx context.Context, blocks []work) error {
+	chunk := make([]event.Event, 0, event.ChunkLen)
+	send := func() error {
+		a.stats.Stamped += int64(len(chunk))
+		err := a.cfg.Stamp(ctx, chunk)
+		chunk = chunk[:0]
+		return err
+	}
+	var failed error
+	for _, w := range blocks {
+		a.grid.eachTile(w.block, func(tile, _, _ int) {
+			for _, f := range a.fronts {
+				t := &f.tiles[tile]
+				for p := t.pages; p != nil && failed == nil; p = p.next {
+					if len(chunk)+p.n > event.ChunkLen {
+						failed = send()
+					}
+					chunk = append(chunk, p.events[:p.n]...)
+				}
+				f.drop(t)
+			}
+		})
+	}
+	if failed == nil && len(chunk) > 0 {
+		failed = send()
+	}
+	return failed
+}
+
+// AddTo adds what was convolved to dst.
+func (a *Accumulator) AddTo(dst *hdr.Frame) {
+	if a.frame != nil {
+		dst.Add(a.frame)
+	}
+}
+
+// Stats returns the counts so far; legal between calls.
+func (a *Accumulator) Stats() Stats {
+	s := a.stats
+	s.StampSeconds = a.cfg.StampSeconds
+	if a.made != nil {
+		s.BlockSeconds, s.TileSeconds = a.made.BlockSeconds, a.made.TileSeconds
+	}
+	return s
+}
