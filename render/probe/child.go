@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"grsplat/render/fail"
+	"grsplat/render/sink/hip"
 	"grsplat/vk"
 )
 
@@ -30,6 +31,7 @@ type Listing struct {
 const (
 	taskList    = "list"    // LIBRARY
 	taskMeasure = "measure" // LIBRARY DEVICE PATH PRECISION
+	taskHIP     = "hip"
 )
 
 // Child is the body of a child process: it does one task and writes its answer as JSON. A driver may end it at any time.
@@ -40,6 +42,8 @@ func Child(ctx context.Context, args []string, out io.Writer) error {
 		answer = list(args[1])
 	case len(args) == 5 && args[0] == taskMeasure:
 		answer = measure(ctx, args[1], args[2], args[3], args[4])
+	case len(args) == 1 && args[0] == taskHIP:
+		answer = listHIP()
 	default:
 		return fail.Usage("probe: unknown task %q", args)
 	}
@@ -77,6 +81,18 @@ func remarks(messages []vk.Message) (text string) {
 	return text
 }
 
+func listHIP() HIP {
+	h := HIP{Devices: []HIPDevice{}}
+	devices, err := hip.Devices()
+	if err != nil {
+		h.Problem = err.Error()
+	}
+	for _, d := range devices {
+		h.Devices = append(h.Devices, HIPDevice{d.Index, d.Name, d.Runtime, d.Target, d.Reason == "", d.Reason})
+	}
+	return h
+}
+
 // How long a child may take: a driver that hangs is as bad as one that crashes. Measuring compiles a path's kernels, which
 // a software device does for seconds.
 const (
@@ -87,6 +103,14 @@ const (
 func listInChild(ctx context.Context, o Options, env []string) (l Listing, err error) {
 	err = o.child(ctx, listTime, env, &l, taskList, o.Library)
 	return l, err
+}
+
+func hipInChild(ctx context.Context, o Options) *HIP {
+	h := &HIP{Devices: []HIPDevice{}}
+	if err := o.child(ctx, listTime, nil, h, taskHIP); err != nil {
+		h.Problem = err.Error()
+	}
+	return h
 }
 
 func measureInChild(ctx context.Context, o Options, d *Device, p Path) (m Measurement, err error) {

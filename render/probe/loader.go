@@ -61,12 +61,14 @@ func survey(ctx context.Context, o Options) (Loader, []Device) {
 	for _, file := range manifests() {
 		d := DriverFile{File: file, Library: library(file), Devices: []string{}}
 		alone := []string{driverFiles + "=" + file, icdFilenames + "=" + file}
-		found, err := listInChild(ctx, o, alone)
-		l.take(found)
-		d.Problem = found.Problem
-		if err != nil {
-			d.Problem = err.Error()
+		var found Listing
+		if all.Loader || crashed {
+			found, err = listInChild(ctx, o, alone)
+			if d.Problem = found.Problem; err != nil {
+				d.Problem = err.Error()
+			}
 		}
+		l.take(found)
 		for _, i := range found.Devices {
 			d.Devices = append(d.Devices, i.Name)
 			known := slices.ContainsFunc(devices, func(k Device) bool { return k.UUID == i.UUID })

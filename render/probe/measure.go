@@ -10,6 +10,7 @@ import (
 	"grsplat/render/fail"
 	"grsplat/render/hdr"
 	"grsplat/render/psf"
+	"grsplat/render/replay"
 	"grsplat/render/sink"
 	"grsplat/render/sink/vulkan"
 	"grsplat/vk"
@@ -77,8 +78,7 @@ func speeds(ctx context.Context, e *vulkan.Engine, cfg sink.Config) (Measurement
 	m := Measurement{SelfTest: passed, Inputs: map[string]float64{}}
 	var contributions, seconds float64
 	for _, in := range inputs {
-		events := synthetic(n, in.spread, cfg.PSF)
-		c, s, err := timed(ctx, e, cfg, events)
+		c, s, err := timed(ctx, e, cfg, replay.Synthetic{Events: n, Spread: in.spread, Seed: replay.DefaultSeed, W: cfg.W, H: cfg.H})
 		if err != nil {
 			return m, err
 		}
@@ -90,13 +90,13 @@ func speeds(ctx context.Context, e *vulkan.Engine, cfg sink.Config) (Measurement
 	return m, nil
 }
 
-// timed draws events until half a second has passed or five times, after a first time that compiles and allocates, and
+// timed draws an input until half a second has passed or five times, after a first time that compiles and allocates, and
 // returns the contributions of one drawing and the median of its device seconds.
-func timed(ctx context.Context, e *vulkan.Engine, cfg sink.Config, events []event.Event) (contributions, seconds float64, err error) {
+func timed(ctx context.Context, e *vulkan.Engine, cfg sink.Config, in replay.Synthetic) (contributions, seconds float64, err error) {
 	var times []float64
 	start := time.Now()
 	for k := 0; k < 6 && (k < 2 || time.Since(start) < time.Second/2); k++ {
-		stats, err := draw(ctx, e, cfg, events)
+		stats, err := draw(ctx, e, cfg, in)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -112,37 +112,17 @@ func timed(ctx context.Context, e *vulkan.Engine, cfg sink.Config, events []even
 	return contributions, seconds, nil
 }
 
-func draw(ctx context.Context, e *vulkan.Engine, cfg sink.Config, events []event.Event) (s sink.Stats, err error) {
+func draw(ctx context.Context, e *vulkan.Engine, cfg sink.Config, in replay.Synthetic) (s sink.Stats, err error) {
 	c, err := e.Canvas(cfg)
 	if err != nil {
 		return s, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	for chunk := range slices.Chunk(events, event.ChunkLen) {
-		if err := c.Deposit(ctx, chunk); err != nil {
-			return s, err
-		}
+	if err := in.Each(cfg.PSF, func(chunk []event.Event) error { return c.Deposit(ctx, chunk) }); err != nil {
+		return s, err
 	}
 	if err := c.Resolve(ctx, hdr.NewFrame(cfg.W, cfg.H)); err != nil {
 		return s, err
 	}
 	return c.Stats(), nil
-}
-
-// synthetic returns n events of the linear congruential generator 6364136223846793005 x + 1442695040888963407, seed 12345,
-// top 53 bits a draw, in the order x, y, r, g, b, flux.
-func synthetic(n int, spread float64, f *psf.PSF) []event.Event {
-	x := uint64(12345)
-	u := func() float64 {
-		x = x*6364136223846793005 + 1442695040888963407
-		return float64(x>>11) / (1 << 53)
-	}
-	along := func(size float64) float64 { return (size-1)/2 + (u()-0.5)*min(spread, size) }
-	events := make([]event.Event, n)
-	for i := range events {
-		e := event.Event{X: along(frameW), Y: along(frameH), R: 0.5 + u(), G: 0.5 + u(), B: 0.5 + u(), Flux: 1 + u()}
-		_, e.Support = f.Classify(e.Flux)
-		events[i] = e
-	}
-	return events
 }

@@ -37,6 +37,23 @@ type Options struct {
 type Report struct {
 	Loader  Loader   `json:"loader"`
 	Devices []Device `json:"devices"`
+	HIP     *HIP     `json:"hip,omitempty"` // nil for a profile
+}
+
+// HIP is what AMD's runtime lists, apart from Vulkan.
+type HIP struct {
+	Devices []HIPDevice `json:"devices"`
+	Problem string      `json:"problem,omitempty"` // why there is no list
+}
+
+// HIPDevice is one device of the runtime.
+type HIPDevice struct {
+	Index    int    `json:"index"`
+	Name     string `json:"name"`
+	Runtime  string `json:"runtime"`
+	Target   string `json:"target"` // code object that it takes
+	Eligible bool   `json:"eligible"`
+	Reason   string `json:"reason"` // why it cannot be used
 }
 
 // Device is one device with its paths.
@@ -82,7 +99,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	loader, devices := survey(ctx, o)
-	report := Report{Loader: loader, Devices: []Device{}}
+	report := Report{Loader: loader, Devices: []Device{}, HIP: hipInChild(ctx, o)}
 	if o.Device != "" {
 		infos := make([]vk.Info, len(devices))
 		for i, d := range devices {

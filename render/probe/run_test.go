@@ -120,6 +120,15 @@ func TestSelection(t *testing.T) {
 	}
 }
 
+func TestHIPTable(t *testing.T) {
+	t.Parallel()
+	h := HIP{Problem: "hip: one card is gone", Devices: []HIPDevice{{Index: 0, Name: "RX 9070", Target: "gfx1201", Eligible: true}, {Index: 1, Name: "old", Reason: "no code object"}}}
+	table := Report{HIP: &h}.Table()
+	if want := []string{"no vulkan device", "hip: one card is gone", "hip 0: RX 9070  eligible, gfx1201", "hip 1: old      no: no code object"}; !slices.Equal(table, want) {
+		t.Errorf("got %q", table)
+	}
+}
+
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	if s := inBytes(512<<10) + " " + inBytes(3<<20) + " " + inBytes(5<<29); s != "512 KiB 3 MiB 2.5 GiB" {

@@ -19,6 +19,9 @@ func (r Report) Table() []string {
 	if len(r.Devices) == 0 {
 		fmt.Fprintln(w, "no vulkan device")
 	}
+	if r.HIP != nil {
+		r.HIP.table(w)
+	}
 	w.Flush()
 	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 }
@@ -39,6 +42,19 @@ func (l Loader) table(w *tabwriter.Writer) {
 			state = d.Problem
 		}
 		fmt.Fprintf(w, "  %s\t%s\n", d.File, state)
+	}
+}
+
+func (h HIP) table(w *tabwriter.Writer) {
+	if h.Problem != "" {
+		fmt.Fprintln(w, h.Problem)
+	}
+	for _, d := range h.Devices {
+		state := "eligible, " + d.Target
+		if !d.Eligible {
+			state = "no: " + d.Reason
+		}
+		fmt.Fprintf(w, "hip %d: %s\t%s\n", d.Index, d.Name, state)
 	}
 }
 
