@@ -20,7 +20,8 @@ type Synthetic struct {
 	Spread      float64 // side in px, clamped to the frame along each axis
 	FluxDecades float64 // 0: flux 1 + u; D: flux 10^(D u)
 	Seed        uint64
-	W, H        int // frame, px
+	W, H        int  // frame, px
+	Galactic    bool // placed by the galactic profile instead of in a square; Spread is not used
 }
 
 // Check refuses what cannot be drawn.
@@ -30,7 +31,7 @@ func (s Synthetic) Check() error {
 		return fail.Usage("replay: frame of %dx%d pixels", s.W, s.H)
 	case s.Events < 0:
 		return fail.Usage("replay: %d events", s.Events)
-	case !(s.Spread > 0):
+	case !s.Galactic && !(s.Spread > 0):
 		return fail.Usage("replay: spread of %g px is not above 0", s.Spread)
 	case !(s.FluxDecades >= 0 && s.FluxDecades <= 100):
 		return fail.Usage("replay: %g flux decades are outside 0 to 100", s.FluxDecades)
@@ -53,8 +54,12 @@ func (s Synthetic) Each(f *psf.PSF, visit func(chunk []event.Event) error) error
 		chunk = chunk[:min(left, event.ChunkLen)]
 		for i := range chunk {
 			e := &chunk[i]
-			e.X = (w-sx)/2 + float64(state.draw()*sx)
-			e.Y = (h-sy)/2 + float64(state.draw()*sy)
+			if s.Galactic {
+				e.X, e.Y = s.galactic(&state)
+			} else {
+				e.X = (w-sx)/2 + float64(state.draw()*sx)
+				e.Y = (h-sy)/2 + float64(state.draw()*sy)
+			}
 			e.R, e.G, e.B = 0.5+state.draw(), 0.5+state.draw(), 0.5+state.draw()
 			if u := state.draw(); s.FluxDecades > 0 {
 				e.Flux = math.Pow(10, s.FluxDecades*u)

@@ -1,0 +1,18 @@
+// Package mesh accumulates star images at a cost that does not grow with their support and hardly with their number: events are
+// deposited on the PSF's phase lattice, and blocks of the frame are convolved with the phase kernels by FFT.
+//
+// The cached PSF is bilinear in P x P sub-pixel phases, so the frame is the sum over phases of (kernel of the phase convolved with
+// the deposits on it). One event takes this way:
+//
+//	store.go       a front keeps it in a page of its tile, or deposits it on the tile's lattice when the tile is hot
+//	choose.go      a flush decides block by block what costs less, stamps or the mesh
+//	lattice.go     a tile's events are deposited on its lattice, P points a pixel
+//	filter.go      the lattice comes down to Q points a pixel where the PSF allows it
+//	block.go       the Q x Q planes of a block are transformed, multiplied by the kernel spectra (spectra.go), summed, transformed back
+//	convolve.go    blocks are shared out to threads, two at a time, and added to the frame
+//	rim.go         how a stamp ends at its circle
+//	bound.go       the error that a block may have
+//
+// Stamping each non-empty lattice point was considered and left out: the sinks sum the events of one pixel and phase exactly
+// (render/sink/cpu/cells.go), the rim event by event, which takes as many stamps as there are lattice points or fewer.
+package mesh
