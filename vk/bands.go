@@ -2,28 +2,30 @@ package vk
 
 import "fmt"
 
-// Band is a run of rows that one binding holds; Offset and Bytes place it in a buffer made of all bands.
-type Band struct {
-	Row, Rows     int
-	Offset, Bytes uint64
+// Band is a run of rows that one buffer and one binding hold.
+type Band struct{ Row, Rows int }
+
+// MaxBinding is the largest buffer that can be allocated and bound as a whole, in bytes.
+func (l Limits) MaxBinding() uint64 {
+	if l.MaxMemoryAllocationSize == 0 {
+		return l.MaxStorageBufferRange
+	}
+	return min(l.MaxStorageBufferRange, l.MaxMemoryAllocationSize)
 }
 
-// Bands cuts rows of rowBytes each into runs of at most maxRange bytes whose offsets are multiples of align, so that a
-// frame larger than maxStorageBufferRange is bound piece by piece. Runs are as long as they may be; the last is shorter.
-func Bands(rows int, rowBytes, maxRange, align uint64) ([]Band, error) {
-	if rowBytes == 0 || rowBytes > maxRange {
-		return nil, fmt.Errorf("bands: a row of %d bytes, the device binds %d", rowBytes, maxRange)
+// Bands cuts rows of rowBytes each into runs of at most maxBytes, so that a frame larger than maxStorageBufferRange is
+// bound piece by piece. Runs are as long as they may be and a multiple of align rows; the last one is what is left.
+func Bands(rows, align int, rowBytes, maxBytes uint64) ([]Band, error) {
+	per := rows
+	if fit := maxBytes / rowBytes; fit < uint64(rows) {
+		per = int(fit) / align * align
 	}
-	per := int(min(maxRange/rowBytes, uint64(rows)))
+	if per == 0 {
+		return nil, fmt.Errorf("bands: %d rows of %d bytes exceed the %d that one binding holds", min(rows, align), rowBytes, maxBytes)
+	}
 	var out []Band
-	var at uint64
 	for row := 0; row < rows; row += per {
-		n := min(per, rows-row)
-		out = append(out, Band{Row: row, Rows: n, Offset: at, Bytes: uint64(n) * rowBytes})
-		at += uint64(n) * rowBytes
-		if align > 1 {
-			at = (at + align - 1) / align * align
-		}
+		out = append(out, Band{row, min(per, rows-row)})
 	}
 	return out, nil
 }

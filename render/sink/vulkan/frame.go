@@ -28,20 +28,16 @@ func (e *Engine) newFrame(w, h, bandRows int) (*frame, error) {
 	if e.precision == sink.F32 {
 		f.word = 4
 	}
-	limits := e.info.Limits
-	bytes := min(limits.MaxStorageBufferRange, max(limits.MaxMemoryAllocationSize, 1<<27))
-	rows := min(int(bytes/uint64(3*f.word*w)), h)
+	row, limit := uint64(3*f.word*w), e.info.Limits.MaxBinding()
 	if bandRows > 0 {
-		rows = min(rows, bandRows)
+		limit = min(limit, uint64(bandRows)*row)
 	}
-	if rows < h {
-		rows -= rows % bandAlign
+	bands, err := vk.Bands(h, bandAlign, row, limit)
+	if err != nil {
+		return nil, fail.Backend("vulkan: %s: frame: %w", e.info.Name, err)
 	}
-	if rows == 0 {
-		return nil, fail.Backend("vulkan: frame: %d rows of %d px take more than the %d bytes that %s binds", bandAlign, w, bytes, e.info.Name)
-	}
-	for y := 0; y < h; y += rows {
-		b := &band{y0: y, rows: min(rows, h-y)}
+	for _, rows := range bands {
+		b := &band{y0: rows.Row, rows: rows.Rows}
 		f.bands = append(f.bands, b)
 		if err := f.allocate(e, b); err != nil {
 			f.free()

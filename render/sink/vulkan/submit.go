@@ -58,7 +58,7 @@ func (c *Canvas) push(b *band) shaders.Push {
 	}
 }
 
-// uploadKernel sends the weights, through staging of at most 16 MiB.
+// uploadKernel sends the weights, through two staging slots of at most 16 MiB.
 func (c *Canvas) uploadKernel() error {
 	w, d := c.cfg.PSF.Kernel.W, c.engine.device
 	size := uint64(len(w) * 8)
@@ -72,13 +72,18 @@ func (c *Canvas) uploadKernel() error {
 	if c.kernel, err = d.NewBuffer("kernel", size, vk.OnDevice); err != nil {
 		return fail.Backend("vulkan: %w", err)
 	}
-	staging, err := d.NewBuffer("kernel staging", min(size, 1<<24), vk.Upload)
+	piece := min(size, 1<<24)
+	ring, err := d.NewRing("kernel staging", 2, piece)
 	if err != nil {
 		return fail.Backend("vulkan: %w", err)
 	}
-	defer staging.Free()
-	for at := uint64(0); at < size; at += staging.Size() {
-		n := min(staging.Size(), size-at)
+	defer ring.Free()
+	for at := uint64(0); at < size; at += piece {
+		n := min(piece, size-at)
+		staging, err := ring.Next()
+		if err != nil {
+			return fail.Device("vulkan: %w", err)
+		}
 		if c.record == shaders.RecordF32 {
 			for i, v := range w[at/4 : (at+n)/4] {
 				vk.View[float32](staging)[i] = float32(v)
@@ -88,9 +93,12 @@ func (c *Canvas) uploadKernel() error {
 		}
 		batch := d.Batch("kernel")
 		batch.Copy(c.kernel.At(at, n), staging.At(0, n))
-		if _, err := batch.Run(); err != nil {
+		if _, err := batch.Submit(); err != nil {
 			return fail.Device("vulkan: %w", err)
 		}
+	}
+	if err := d.Wait(); err != nil {
+		return fail.Device("vulkan: %w", err)
 	}
 	return nil
 }
