@@ -1,5 +1,5 @@
 // Package hipcpu builds stand-ins for the HIP runtime, so that the kernels of render/sink/hip run where there is no AMD GPU:
-// a libamdhip64.so that runs them on the CPU, and a program that replays a trace of such a run under a sanitizer. cuda/ holds
+// a libamdhip64.so that runs them on the CPU, and a program that replays a trace of such a run under a sanitizer. tools/hipcuda is
 // the same for NVIDIA GPUs. Test only.
 package hipcpu
 
@@ -59,7 +59,7 @@ func Library(dir string) (string, error) {
 // Replay builds the program that replays traces with the kernels of the given folder.
 func Replay(dir, kernels string, f Flavour) (string, error) {
 	out := filepath.Join(dir, "replay-"+string(f))
-	return out, compile(out, kernels, sanitizers[f], "replay.cc", "block.cc", "kernels.cc")
+	return out, compile(out, kernels, sanitizers[f], "replay.cc", "runtime.cc", "block.cc", "object.cc", "kernels.cc")
 }
 
 func compile(out, kernels string, extra []string, sources ...string) error {
@@ -67,7 +67,7 @@ func compile(out, kernels string, extra []string, sources ...string) error {
 	if err != nil {
 		return err
 	}
-	args := append(slices.Concat(flags, extra), "-I"+here(), "-I"+kernels, "-o", out)
+	args := append(slices.Concat(flags, extra), "-I"+here(), "-I"+kernels, "-I"+Kernels(), "-o", out)
 	for _, s := range sources {
 		args = append(args, filepath.Join(here(), s))
 	}

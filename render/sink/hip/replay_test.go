@@ -21,7 +21,10 @@ import (
 func record(t *testing.T) string {
 	t.Helper()
 	needStandIn(t)
-	path := filepath.Join(t.TempDir(), "trace")
+	path := os.Getenv("GRSPLAT_HIP_TRACE") // keeps it, for a replay on another device
+	if path == "" {
+		path = filepath.Join(t.TempDir(), "trace")
+	}
 	t.Setenv("HIPCPU_TRACE", path)
 	s, cfg := scene(t, "negative-blue")
 	s.W, s.H, cfg.W, cfg.H = 40, 30, 40, 30
@@ -58,7 +61,7 @@ func drawOnce(cfg sink.Config, s sinktest.Scene) error {
 }
 
 func replay(program, trace string) (string, error) {
-	cmd := exec.Command(program, trace)
+	cmd := exec.Command(program, trace, filepath.Join("co", objectPrefix+"gfx1201.hsaco"))
 	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=abort_on_error=0", "TSAN_OPTIONS=halt_on_error=1")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
