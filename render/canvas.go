@@ -1,6 +1,7 @@
 package render
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -47,4 +48,16 @@ func vulkanOptions() vulkan.Options {
 		return vulkan.Options{}
 	}
 	return vulkan.Options{CacheFile: filepath.Join(dir, "grsplat", "pipelines.bin")}
+}
+
+// OpenCanvas opens a backend for a caller without stars, such as a replay.
+func OpenCanvas(backend string, cfg sink.Config) (sink.Canvas, error) {
+	s, err := openSink(&Config{Backend: backend}, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := s.(sink.Canvas); ok {
+		return c, nil
+	}
+	return nil, errors.Join(fail.Usage("backend %s draws no frame", backend), s.Close())
 }

@@ -16,6 +16,7 @@ layout(std430, set = 0, binding = 2) writeonly buffer Segments { uint segmentSta
 layout(std430, set = 0, binding = 3) writeonly buffer Args { uint args[]; }; // two indirect dispatches: bin, scan
 #endif
 
+const uint PER = 8u; // lists of an invocation at a time
 const uint NO_SLOT = 0xffffffffu;
 shared uvec3 part[256];
 
@@ -51,36 +52,45 @@ void groups(uint at, uint n) {
 }
 #endif
 
+// needs returns the pieces, slots and merges of list i; nothing after an overflow, so that nothing is summed.
+uvec3 needs(uint i, uint piece) {
+  if (i >= pc.parents || state[OVERFLOW] != 0u) return uvec3(0u);
+  uint n = (lengthOf(i) + piece - 1u) / piece;
+  return n > 1u ? uvec3(n, n, 1u) : uvec3(n, 0u, 0u);
+}
+
+// write puts down the plan of list i, whose pieces, slots and merges begin at `at`.
+void write(uint i, uvec3 v, uvec3 at, uint piece) {
+#ifdef ITEMS_MODE
+  if (v.x == 0u) return;
+  uint first = listStart[i], length = lengthOf(i);
+  for (uint k = 0u; k < v.x; k++)
+    items[at.x + k] = uvec4(i, first + k * piece, min(piece, length - k * piece), v.z > 0u ? at.y + k : NO_SLOT);
+  if (v.z > 0u) merges[at.z] = uvec4(i, at.y, v.x, 0u);
+#else
+  if (i < pc.parents) segmentStart[i] = at.x;
+#endif
+}
+
 void main() {
   uint t = gl_LocalInvocationID.x;
-  bool failed = state[OVERFLOW] != 0u;
 #ifdef ITEMS_MODE
   uint piece = max(pc.splitMin, (state[ENTRIES] + pc.splitTarget - 1u) / pc.splitTarget);
 #else
   uint piece = SEGMENT;
 #endif
   uvec3 done = uvec3(0u); // pieces, slots, merges
-  for (uint base = 0u; base < pc.parents; base += 256u) {
-    uint i = base + t;
-    uvec3 v = uvec3(0u);
-    uint length = 0u;
-    if (i < pc.parents && !failed) {
-      length = lengthOf(i);
-      v.x = (length + piece - 1u) / piece;
-      if (v.x > 1u) v.yz = uvec2(v.x, 1u);
-    }
-    uvec3 total;
-    uvec3 at = done + before(v, total);
+  for (uint base = 0u; base < pc.parents; base += 256u * PER) {
+    uint first = base + t * PER;
+    uvec3 sum = uvec3(0u), total;
+    for (uint k = 0u; k < PER; k++) sum += needs(first + k, piece);
+    uvec3 at = done + before(sum, total);
     done += total;
-#ifdef ITEMS_MODE
-    uint first = 0u;
-    if (v.x > 0u) first = listStart[i];
-    for (uint k = 0u; k < v.x; k++)
-      items[at.x + k] = uvec4(i, first + k * piece, min(piece, length - k * piece), v.z > 0u ? at.y + k : NO_SLOT);
-    if (v.z > 0u) merges[at.z] = uvec4(i, at.y, v.x, 0u);
-#else
-    if (i < pc.parents) segmentStart[i] = at.x;
-#endif
+    for (uint k = 0u; k < PER; k++) {
+      uvec3 v = needs(first + k, piece);
+      write(first + k, v, at, piece);
+      at += v;
+    }
   }
   if (t != 0u) return;
 #ifdef ITEMS_MODE

@@ -4,7 +4,9 @@ package main
 var verbs = []verb{
 	renderVerb,
 	catalogVerb,
+	replayVerb,
 	probeVerb,
+	benchVerb,
 	compareVerb,
 	versionVerb,
 	probeChildVerb,

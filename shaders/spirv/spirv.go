@@ -16,6 +16,7 @@ type Module struct {
 	LocalSize    [3]uint32 // invocations of a work group by axis
 	Double       []uint32  // GLSL.std.450 instructions whose result is 64-bit floating point
 	Loose        int       // 64-bit floating point sums and products without NoContraction
+	Sized        bool      // the work group is a specialization constant
 	SharedBytes  int       // of Workgroup variables, arrays and vectors of 32- and 64-bit scalars
 }
 
@@ -38,6 +39,8 @@ const (
 
 	decorationNoContraction = 42
 	decorationBinding       = 33
+	decorationBuiltIn       = 11
+	builtInWorkgroupSize    = 25
 	modeLocalSize           = 17
 	storageWorkgroup        = 4
 )
@@ -131,5 +134,7 @@ func (p *parser) decorate(w []uint32) {
 		p.tight[w[0]] = true
 	case w[1] == decorationBinding && len(w) == 3:
 		p.m.Bindings = append(p.m.Bindings, int(w[2]))
+	case w[1] == decorationBuiltIn && len(w) == 3 && w[2] == builtInWorkgroupSize:
+		p.m.Sized = true
 	}
 }

@@ -103,7 +103,8 @@ func (j *job) merge(b *vk.Batch, push shaders.Push, merges int, partials *vk.Buf
 		return err
 	}
 	push.First, push.Count = 0, uint32(merges)
-	return j.c.dispatch(b, p, push, uint64(merges), j.buf["merges"].All(), partials.All(), j.band.sum.All())
+	parts := uint64(3 * j.tile * j.tile / 256) // work groups of a tile
+	return j.c.dispatch(b, p, push, uint64(merges)*parts, j.buf["merges"].All(), partials.All(), j.band.sum.All())
 }
 
 // submit runs one dispatch, what follows it, and the readback of the counters. It returns the seconds of the whole.

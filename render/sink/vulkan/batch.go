@@ -12,7 +12,9 @@ import (
 const (
 	batchEvents = 1 << 20 // events of a batch, at most
 	leastEvents = 4096    // below that a device has too little memory to be of use
-	splitMin    = 1024    // list entries of one partial sum, at least
+	splitFew    = 1024    // list entries of one partial sum, at least, where a batch has less than splitMany
+	splitMost   = 256     // and where it has more, so that every part of a large device has work
+	splitMany   = 1 << 19
 	orderedMost = 1 << 17 // events of a batch that keeps the order of deposits; larger ones are sorted by phase
 	atomicSort  = 4096    // events from which the atomic paths are sorted by phase, so that neighbours read the same weights
 )
@@ -177,7 +179,7 @@ func (c *Canvas) accumulateBand(path candidate, b *band, first, n int) error {
 	_, longest := c.pending.overlap()
 	j.sorted = n >= atomicSort
 	if j.tile > 0 {
-		j.sorted = n > orderedMost || longest > float64(c.splitMin())
+		j.sorted = n > orderedMost || longest > float64(c.splitMin(n, edge))
 	}
 	j.tree = newTree(win, edge)
 	overflow, err := j.run()
@@ -194,11 +196,15 @@ func (c *Canvas) accumulateBand(path candidate, b *band, first, n int) error {
 	return c.accumulateBand(path, b, first+half, n-half)
 }
 
-func (c *Canvas) splitMin() uint32 {
-	if n := c.tuning.SplitMin; n > 0 {
-		return n
+// splitMin is the length below which the list of a tile is not cut, in a batch of n events on tiles of an edge, px.
+func (c *Canvas) splitMin(n, edge int) uint32 {
+	switch {
+	case c.tuning.SplitMin > 0:
+		return c.tuning.SplitMin
+	case float64(n)*entries(c.pending.reach, float64(edge)) < splitMany:
+		return splitFew
 	}
-	return splitMin
+	return splitMost
 }
 
 // run does the job. It adds nothing to the frame when it reports an overflow.
@@ -226,7 +232,7 @@ func (j *job) allocate() error {
 	j.push = c.push(j.band)
 	j.push.WinX, j.push.WinY = int32(j.tree.win.x0), int32(j.tree.win.y0)
 	j.push.N, j.push.RootX, j.push.Tile = uint32(j.n), uint32(j.tree.rootX), uint32(j.tree.tile)
-	j.push.SplitMin, j.push.SplitTarget = c.splitMin(), j.splitTarget()
+	j.push.SplitMin, j.push.SplitTarget = c.splitMin(j.n, j.tree.tile), j.splitTarget()
 	sizes := map[string]uint64{
 		"records": n * uint64(c.record), "circles": n * 16, "order": n * 4, "state": shaders.StateWords * 4, "args": 64,
 		"segments": 8, "counters": 64 * 4 * (n/shaders.Segment + 2),

@@ -7,6 +7,7 @@ import (
 
 	"grsplat/render/hdr"
 	"grsplat/render/sink"
+	"grsplat/render/sink/direct"
 	"grsplat/vk"
 )
 
@@ -134,4 +135,22 @@ func (c *Canvas) Stats() sink.Stats {
 	}
 	s.PeakDeviceBytes = int64(c.engine.device.Memory().Peak)
 	return s
+}
+
+// Reset makes the canvas black again and forgets its counts, but keeps its memory: for replays that time the same work again.
+func (c *Canvas) Reset(ctx context.Context) error {
+	c.front.flush()
+	return c.ask(ctx, func() error {
+		c.pending.reset()
+		c.inWord, c.total, c.batches = 0, 0, 0
+		c.direct, c.bright, c.sums = direct.New(c.cfg), nil, nil
+		s := &c.stats
+		s.Events, s.Contributions, s.Seconds = 0, 0, sink.Seconds{}
+		clear(s.PathChunks)
+		clear(s.PathEvents)
+		if err := c.frame.clear(c.engine.device); err != nil {
+			return deviceError("reset", err)
+		}
+		return nil
+	})
 }

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/spf13/pflag"
+
+	"grsplat/render/bench"
+	"grsplat/render/fail"
+	"grsplat/render/sink"
+)
+
+var benchGPUVerb = verb{
+	name: "bench gpu", args: "[flags]", summary: "measure a Vulkan device: six inputs on every path and precision",
+	example: "grsplat bench gpu --repeat 5 --json", run: runBenchGPU,
+}
+
+func runBenchGPU(ctx context.Context, c *console, v *verb, args []string) error {
+	set := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+	o := bench.GPUOptions{Log: slog.New(slog.NewTextHandler(c.stderr, nil))}
+	set.StringVar(&o.Device, "device", "", "index, or part of the name or UUID, of the device")
+	set.IntVar(&o.Repeat, "repeat", 5, "timed runs; medians are reported")
+	set.IntVar(&o.MaxEvents, "max-events", 0, "cut the inputs to this number, for a software device")
+	set.StringSliceVar(&o.Paths, "path", nil, "only these paths (default all, and auto)")
+	set.StringVar(&o.CUDA, "cuda", "", "program built from tools/baseline/cuda to run in the same go")
+	precisions := set.StringSlice("precision", []string{"f64", "exact", "f32"}, "precisions to measure")
+	asJSON := set.Bool("json", false, "print JSON")
+	if done, err := c.parse(v, set, args); done || err != nil {
+		return err
+	}
+	if err := unexpected(set); err != nil {
+		return err
+	}
+	if o.Repeat < 1 || o.MaxEvents < 0 {
+		return fail.Usage("bench gpu: --repeat %d and --max-events %d: must be at least 1 and 0", o.Repeat, o.MaxEvents)
+	}
+	for _, text := range *precisions {
+		p, err := sink.ParsePrecision(text)
+		if err != nil {
+			return err
+		}
+		o.Precisions = append(o.Precisions, p)
+	}
+	report, err := bench.GPU(ctx, o)
+	if err != nil {
+		return err
+	}
+	if *asJSON {
+		return c.json(report)
+	}
+	for _, line := range report.Table() {
+		c.printf("%s", line)
+	}
+	return nil
+}

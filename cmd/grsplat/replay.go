@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"grsplat/render"
+	"grsplat/render/event"
+	"grsplat/render/fail"
+	"grsplat/render/hdr"
+	"grsplat/render/psf"
+	"grsplat/render/replay"
+	"grsplat/render/sink"
+)
+
+var replayVerb = verb{
+	name: "replay", args: "gen|capture|run|info ...", summary: "make or record star images and time any backend on them",
+	example: "grsplat replay gen --events 65536 --spread 16 -o dense.events", run: runReplay,
+}
+
+// replayVerbs are the verbs of the verb replay.
+var replayVerbs = []verb{
+	{
+		name: "replay gen", args: "--events N --spread PX -o FILE [flags]", summary: "write seeded synthetic star images",
+		example: "grsplat replay gen --events 65536 --spread 16 -o dense.events", run: runReplayGen,
+	},
+	{
+		name: "replay capture", args: "--capture FILE [flags of render]", summary: "record the cached star images of a render",
+		example: "grsplat replay capture --capture hole.events --spacetime schwarzschild --radius 30", run: runReplayCapture,
+	},
+	{
+		name: "replay run", args: "FILE [flags]", summary: "sum the star images of a file on a backend and report times",
+		example: "grsplat replay run dense.events --backend cpu --path stamp --check", run: runReplayRun,
+	},
+	{
+		name: "replay info", args: "FILE", summary: "print the manifest of a file and check its contents",
+		example: "grsplat replay info dense.events", run: runReplayInfo,
+	},
+}
+
+func runReplay(ctx context.Context, c *console, v *verb, args []string) error {
+	var names []string
+	for _, sub := range replayVerbs {
+		if len(args) > 0 && sub.name == v.name+" "+args[0] {
+			return sub.run(ctx, c, &sub, args[1:])
+		}
+		names = append(names, strings.TrimPrefix(sub.name, v.name+" "))
+	}
+	if len(args) > 0 && args[0] != "--help" && args[0] != "-h" {
+		return fail.Usage("replay: unknown verb %q; verbs are %s", args[0], strings.Join(names, ", "))
+	}
+	c.printf("usage: grsplat replay VERB ...\n")
+	for _, sub := range replayVerbs {
+		c.printf("  %-15s %s", sub.name, sub.summary)
+	}
+	if len(args) == 0 {
+		return fail.Usage("replay: no verb given")
+	}
+	return nil
+}
+
+func runReplayGen(_ context.Context, c *console, v *verb, args []string) error {
+	set := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+	s, p := replay.Synthetic{}, psf.Defaults()
+	set.IntVar(&s.Events, "events", 65536, "number of star images")
+	set.Float64Var(&s.Spread, "spread", 16, "side in pixels of the square about the frame's centre, clamped to the frame")
+	profile := set.String("profile", "", "galactic: half of the star images in one tile of 32 px, 99 in 100 in 30 tiles, 598 million unless --events says otherwise")
+	set.Float64Var(&s.FluxDecades, "flux-decades", 0, "D: flux is 10^(D u); 0: flux is 1 + u")
+	set.Uint64Var(&s.Seed, "seed", replay.DefaultSeed, "of the generator")
+	size := set.String("size", "3840x2160", "WIDTHxHEIGHT of the frame in pixels")
+	set.Float64Var(&p.FWHM, "psf-fwhm-pixels", p.FWHM, "full width at half maximum of the Moffat profile")
+	set.Float64Var(&p.Beta, "psf-moffat-beta", p.Beta, "exponent of the Moffat profile")
+	set.Float64Var(&p.Tail, "psf-relative-tail", p.Tail, "fraction of the flux left outside a star's circle")
+	set.IntVar(&p.CacheRadius, "psf-cache-radius", p.CacheRadius, "radius of the cached stamps in pixels (default: from the tail)")
+	set.IntVar(&p.Phases, "psf-phases", p.Phases, "sub-pixel phases along each axis")
+	output := set.StringP("output", "o", "", "file to write")
+	force := set.Bool("force", false, "replace an existing file")
+	asJSON := set.Bool("json", false, "print the manifest as JSON")
+	if done, err := c.parse(v, set, args); done || err != nil {
+		return err
+	}
+	if err := unexpected(set); err != nil {
+		return err
+	}
+	if *profile != "" && *profile != "galactic" {
+		return fail.Usage("replay gen: unknown profile %q; the only one is galactic", *profile)
+	}
+	if s.Galactic = *profile != ""; s.Galactic && !set.Changed("events") {
+		s.Events = replay.GalacticEvents
+	}
+	if *output == "" {
+		return fail.Usage("replay gen: no output file: give -o FILE")
+	}
+	var err error
+	if s.W, s.H, err = parseSize(*size); err != nil {
+		return err
+	}
+	m, err := replay.Generate(s, p, *output, *force, version)
+	if err != nil {
+		return err
+	}
+	return c.manifest(*output, m, *asJSON)
+}
+
+func (c *console) manifest(path string, m event.Manifest, asJSON bool) error {
+	if asJSON {
+		return c.json(m)
+	}
+	c.printf("%s: %d star images on %dx%d px, %s\nsha256 %s", path, m.Events, m.Width, m.Height, m.Selection, m.SHA256)
+	return nil
+}
+
+// runReplayCapture is a render that only records.
+func runReplayCapture(ctx context.Context, c *console, v *verb, args []string) error {
+	if !slices.ContainsFunc(args, func(a string) bool {
+		return a == "--capture" || strings.HasPrefix(a, "--capture=") || a == "--help" || a == "-h"
+	}) {
+		return fail.Usage("replay capture: no file to write: give --capture FILE")
+	}
+	return runRender(ctx, c, v, args)
+}
+
+func runReplayInfo(_ context.Context, c *console, v *verb, args []string) error {
+	set := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+	asJSON := set.Bool("json", false, "print the manifest as JSON")
+	if done, err := c.parse(v, set, args); done || err != nil {
+		return err
+	}
+	if set.NArg() != 1 {
+		return fail.Usage("replay info: want one file")
+	}
+	r, err := replay.Load(set.Arg(0))
+	if err != nil {
+		return err
+	}
+	return c.manifest(set.Arg(0), r.Manifest, *asJSON)
+}
+
+// replayFlags are the flags of replay run.
+type replayFlags struct {
+	backend, precision, coalesce string
+	quiet, verbose, asJSON       bool
+	options                      replay.Options
+}
+
+func (f *replayFlags) register(set *pflag.FlagSet) {
+	cfg := &f.options.Config
+	set.StringVar(&f.backend, "backend", "cpu", "cpu, vulkan, hip or auto")
+	set.StringVar(&cfg.Device, "device", "", "index, or part of the name or UUID, of the device")
+	set.StringVar(&cfg.Path, "path", "auto", "reference, stamp, mesh, auto on the CPU; atomic, tile16, tile32, mesh, auto on a GPU")
+	set.StringVar(&f.precision, "precision", "f64", "f64, exact or f32")
+	set.IntVar(&cfg.QuantumBits, "quantum-bits", hdr.DefaultQuantumBits, "k of the quantum 2^-k of exact sums")
+	set.Float64Var(&cfg.MeshError, "mesh-error", 1e-9, "auto uses the mesh below this error over its block's peak")
+	set.StringVar(&f.coalesce, "coalesce", "on", "off never sums equal sub-pixel cells before stamping")
+	set.IntVar(&cfg.Threads, "threads", 0, "goroutines of the CPU's sums (default: one per processor)")
+	set.IntVar(&f.options.Repeat, "repeat", 1, "runs; the one of median wall time is reported")
+	set.BoolVar(&f.options.Check, "check", false, "compare with the sequential CPU sum")
+	set.BoolVar(&f.asJSON, "json", false, "print JSON (as it does without)")
+	set.BoolVar(&f.quiet, "quiet", false, "print errors and warnings only")
+	set.BoolVar(&f.verbose, "verbose", false, "print more")
+}
+
+func runReplayRun(ctx context.Context, c *console, v *verb, args []string) error {
+	set := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+	f := &replayFlags{}
+	f.register(set)
+	if done, err := c.parse(v, set, args); done || err != nil {
+		return err
+	}
+	if set.NArg() != 1 {
+		return fail.Usage("replay run: want one file")
+	}
+	if err := f.finish(c); err != nil {
+		return err
+	}
+	r, err := replay.Load(set.Arg(0))
+	if err != nil {
+		return err
+	}
+	res, err := replay.Run(ctx, r, f.options)
+	if err != nil {
+		return err
+	}
+	return c.json(res)
+}
+
+// finish understands the texts and opens nothing yet.
+func (f *replayFlags) finish(c *console) (err error) {
+	o := &f.options
+	if o.Config.Precision, err = sink.ParsePrecision(f.precision); err != nil {
+		return err
+	}
+	switch f.coalesce {
+	case "on", "off":
+		o.Config.Coalesce = f.coalesce == "on"
+	default:
+		return fail.Usage("--coalesce %q is neither on nor off", f.coalesce)
+	}
+	switch {
+	case o.Repeat < 1:
+		return fail.Usage("--repeat %d is below 1", o.Repeat)
+	case o.Config.Threads < 0:
+		return fail.Usage("--threads %d is below 0", o.Config.Threads)
+	case o.Config.QuantumBits < 1 || o.Config.QuantumBits > 60:
+		return fail.Usage("--quantum-bits %d is outside 1 to 60", o.Config.QuantumBits)
+	}
+	if o.Config.Threads == 0 {
+		o.Config.Threads = runtime.GOMAXPROCS(0)
+	}
+	o.Config.Log = newProgress(c, f.quiet, "text").log(f.verbose)
+	o.Open = func(cfg sink.Config) (sink.Canvas, error) { return render.OpenCanvas(f.backend, cfg) }
+	return nil
+}

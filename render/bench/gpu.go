@@ -1,0 +1,178 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os/exec"
+	"slices"
+
+	"grsplat/render/event"
+	"grsplat/render/hdr"
+	"grsplat/render/psf"
+	"grsplat/render/replay"
+	"grsplat/render/sink"
+	"grsplat/render/sink/vulkan"
+)
+
+// GPUInputs are the six inputs of the GPU's table.
+var GPUInputs = []Input{
+	{"65,536 in 16 px", 65536, 16, 0}, {"1,048,576 in 16 px", 1 << 20, 16, 0}, {"16,384 in 1 px", 16384, 1, 0},
+	{"16,384 over the frame", 16384, frameW, 0}, {"1,048,576 over the frame", 1 << 20, frameW, 0}, {"1,048,576 in 400 px", 1 << 20, 400, 0},
+}
+
+// GPUOptions say what to measure on a GPU.
+type GPUOptions struct {
+	Device     string
+	Precisions []sink.Precision
+	Paths      []string // only these; none is every path that passes its self-test, and auto
+	Repeat     int      // timed runs of each; medians are reported
+	MaxEvents  int      // inputs are cut to it; 0 leaves them
+	CUDA       string   // program built from tools/baseline/cuda, run for the same inputs; "" runs none
+	Log        *slog.Logger
+}
+
+// A GPURow is one input on one path. Milliseconds are medians over the runs; Kernel is binning, sums and merge together.
+type GPURow struct {
+	Input         string           `json:"input"`
+	Path          string           `json:"path"`
+	Precision     string           `json:"precision"`
+	Events        int64            `json:"events"`
+	Contributions int64            `json:"contributions"`
+	Kernel        float64          `json:"kernel_ms"`
+	Bin           float64          `json:"bin_ms"`
+	Accumulate    float64          `json:"accumulate_ms"`
+	Merge         float64          `json:"merge_ms"`
+	Upload        float64          `json:"upload_ms"`
+	Download      float64          `json:"download_ms"`
+	Wall          float64          `json:"wall_ms"`
+	PerSecond     float64          `json:"contributions_per_s"` // over the kernel time
+	Took          map[string]int64 `json:"path_events,omitempty"`
+	OverBest      float64          `json:"over_best,omitempty"` // auto: kernel time over the best single path's
+}
+
+// GPUReport is the table.
+type GPUReport struct {
+	Device string   `json:"device"`
+	Driver string   `json:"driver"`
+	Rows   []GPURow `json:"rows"`
+	CUDA   []string `json:"cuda,omitempty"` // lines of the CUDA baseline: input;variant;ms
+}
+
+// GPU measures every path and precision of a Vulkan device on the six inputs, in one process.
+func GPU(ctx context.Context, o GPUOptions) (*GPUReport, error) {
+	f, err := psf.New(psf.Defaults())
+	if err != nil {
+		return nil, err
+	}
+	r := &GPUReport{}
+	for _, p := range o.Precisions {
+		if err := r.precision(ctx, o, f, p); err != nil {
+			return r, err
+		}
+	}
+	if o.CUDA != "" {
+		if r.CUDA, err = lines(ctx, o.CUDA); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+func (r *GPUReport) precision(ctx context.Context, o GPUOptions, f *psf.PSF, p sink.Precision) (err error) {
+	cfg := sink.Config{Precision: p, QuantumBits: hdr.DefaultQuantumBits, Device: o.Device, Log: o.Log, Threads: 1}
+	e, err := vulkan.OpenEngine(cfg, vulkan.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	i := e.Info()
+	r.Device, r.Driver = i.Name, i.Driver.Name+" "+i.Driver.Info
+	paths := append(e.Paths(), "auto")
+	if len(o.Paths) > 0 {
+		paths = slices.DeleteFunc(paths, func(s string) bool { return !slices.Contains(o.Paths, s) })
+	}
+	for _, in := range GPUInputs {
+		if o.MaxEvents > 0 {
+			in.Events = min(in.Events, o.MaxEvents)
+		}
+		events, err := load(in, f)
+		if err != nil {
+			return err
+		}
+		best := 0.0
+		for _, path := range paths {
+			cfg.Path = path
+			row, err := measureGPU(ctx, e, cfg, f, events, o.Repeat)
+			if err != nil {
+				return err
+			}
+			row.Input = in.Name
+			if path == "auto" {
+				row.OverBest = row.Kernel / best
+			} else if best == 0 || row.Kernel < best {
+				best = row.Kernel
+			}
+			o.Log.Info("bench", "input", in.Name, "path", path, "precision", p.String(), "kernel_ms", row.Kernel)
+			r.Rows = append(r.Rows, row)
+		}
+	}
+	return nil
+}
+
+func measureGPU(ctx context.Context, e *vulkan.Engine, cfg sink.Config, f *psf.PSF, events []event.Event, n int) (GPURow, error) {
+	rec := &replay.Recording{Manifest: event.Manifest{Width: frameW, Height: frameH}, PSF: f, Events: events}
+	open := func(cfg sink.Config) (sink.Canvas, error) { return e.Canvas(cfg) }
+	runs, err := replay.Runs(ctx, rec, replay.Options{Open: open, Config: cfg, Repeat: n}, hdr.NewFrame(frameW, frameH))
+	if err != nil {
+		return GPURow{}, err
+	}
+	median := func(of func(r *replay.Result) float64) float64 {
+		var all []float64
+		for _, r := range runs {
+			all = append(all, of(r)*1e3)
+		}
+		slices.Sort(all)
+		return all[len(all)/2]
+	}
+	last := runs[len(runs)-1]
+	row := GPURow{
+		Path: cfg.Path, Precision: cfg.Precision.String(), Events: last.Events, Contributions: last.Contributions,
+		Kernel: median((*replay.Result).Kernel), Wall: median(func(r *replay.Result) float64 { return r.Wall }),
+		Bin: median(func(r *replay.Result) float64 { return r.Bin }), Accumulate: median(func(r *replay.Result) float64 { return r.Accumulate }),
+		Merge: median(func(r *replay.Result) float64 { return r.Merge }), Upload: median(func(r *replay.Result) float64 { return r.Upload }),
+		Download: median(func(r *replay.Result) float64 { return r.Download }),
+	}
+	row.PerSecond = float64(row.Contributions) / row.Kernel * 1e3
+	if cfg.Path == "auto" {
+		row.Took = last.PathEvents
+	}
+	return row, nil
+}
+
+func lines(ctx context.Context, program string) (out []string, err error) {
+	text, err := exec.CommandContext(ctx, program).Output()
+	if err != nil {
+		return nil, fmt.Errorf("bench: %s: %w", program, err)
+	}
+	for s := bufio.NewScanner(bytes.NewReader(text)); s.Scan(); {
+		out = append(out, s.Text())
+	}
+	return out, nil
+}
+
+// Table is the report for people.
+func (r *GPUReport) Table() []string {
+	out := []string{r.Device + ", " + r.Driver, fmt.Sprintf("%-26s %-7s %-9s %10s %8s %8s %8s %9s %8s", "input", "path", "precision", "kernel ms", "bin", "sum", "merge", "G/s", "wall ms")}
+	for _, x := range r.Rows {
+		line := fmt.Sprintf("%-26s %-7s %-9s %10.3f %8.3f %8.3f %8.3f %9.2f %8.1f", x.Input, x.Path, x.Precision, x.Kernel, x.Bin, x.Accumulate, x.Merge, x.PerSecond/1e9, x.Wall)
+		if x.OverBest > 0 {
+			line += fmt.Sprintf("  %.2f of the best", x.OverBest)
+		}
+		out = append(out, line)
+	}
+	return append(out, r.CUDA...)
+}
