@@ -46,10 +46,11 @@ func BenchmarkStamp(b *testing.B) {
 	}{{"dense", 65536, 16}, {"hotspot", 16384, 1}, {"spread", 16384, 3840}} {
 		events := synthetic(f, in.n, in.spread)
 		for _, set := range kern.Available()[1:] {
-			for _, mode := range []string{"f64", "exact", "auto"} {
+			for _, mode := range []string{"f64", "exact", "cells", "auto"} {
 				for _, threads := range []int{1, 2} {
 					cfg := sink.Config{W: 3840, H: 2160, PSF: f, Threads: threads, QuantumBits: hdr.DefaultQuantumBits}
-					cfg.Coalesce = mode == "auto"
+					cfg.Coalesce = mode == "cells"
+					cfg.Path, cfg.MeshError = mode, 1e-9
 					if mode == "exact" {
 						cfg.Precision = sink.Exact128
 					}
@@ -63,7 +64,14 @@ func BenchmarkStamp(b *testing.B) {
 }
 
 func benchmarkDeposit(b *testing.B, cfg sink.Config, level string, events []event.Event) {
-	s, err := cpu.NewStamp(cfg, cpu.Level(level))
+	var s interface {
+		sink.Canvas
+		Flush(context.Context) error
+	}
+	var err error
+	if s, err = cpu.NewStamp(cfg, cpu.Level(level)); cfg.Path == "auto" {
+		s, err = cpu.NewMesh(cfg, cpu.Level(level))
+	}
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -79,12 +87,16 @@ func benchmarkDeposit(b *testing.B, cfg sink.Config, level string, events []even
 		}
 	}
 	round() // touch the tiles
-	before := s.Stats().Contributions
+	lit := 0.0
+	for i := range events {
+		d := psf.NewDisc(events[i].X, events[i].Y, events[i].Support, cfg.W, cfg.H)
+		lit += float64(d.Pixels()) / 1e9
+	}
 	start := processTime(b)
 	for b.Loop() {
 		round()
 	}
-	done := float64(s.Stats().Contributions-before) / 1e9
+	done := float64(b.N) * lit
 	b.ReportMetric(done/b.Elapsed().Seconds(), "Gc/s")
 	b.ReportMetric(done/(processTime(b)-start), "Gc/cpu-s")
 }

@@ -12,6 +12,7 @@ func New(cfg sink.Config) (sink.Canvas, error) {
 	case "reference":
 		return NewReference(cfg), nil
 	case "stamp":
+		cfg.Coalesce = false
 		return NewStamp(cfg)
 	case "mesh":
 		return NewMesh(cfg)

@@ -207,6 +207,21 @@ func (s *Stamp) Sums() *hdr.Sums {
 	return s.totalSums()
 }
 
+// Reset makes the canvas black again, its memory kept.
+func (s *Stamp) Reset(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending = s.pending[:0]
+	s.parallel(len(s.tiles), func(_ *worker, t int) { clear(s.tiles[t]) })
+	clear(s.exact.bound)
+	s.exact.bright = nil
+	if s.exact.sums != nil {
+		*s.exact.sums = *hdr.NewSums(s.cfg.W, s.cfg.H, s.cfg.QuantumBits)
+	}
+	s.direct, s.stats = direct.New(s.cfg), counts{}
+	return ctx.Err()
+}
+
 // Close frees the tiles.
 func (s *Stamp) Close() error {
 	s.tiles, s.buffers, s.pending, s.workers = nil, nil, nil, nil

@@ -140,6 +140,31 @@ func TestDepositAfterResolve(t *testing.T) {
 	}
 }
 
+// A canvas that was reset holds what a new one does.
+func TestReset(t *testing.T) {
+	t.Parallel()
+	s := hotScene(400)
+	for _, precision := range []sink.Precision{sink.F64, sink.Exact128} {
+		cfg := sink.Config{W: s.W, H: s.H, PSF: s.PSF, Precision: precision, QuantumBits: 60, Threads: 2}
+		used, fresh := newStamp(t, cfg, ""), newStamp(t, cfg, "")
+		feed(t, used, s.Events[100:], 77)
+		resolved(t, used, s)
+		feed(t, used, s.Events[100:], 77)
+		if err := used.Reset(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		feed(t, used, s.Events, 100)
+		feed(t, fresh, s.Events, 100)
+		d, err := hdr.Compare(resolved(t, used, s), resolved(t, fresh, s), 0)
+		if err != nil || !d.Identical {
+			t.Errorf("%v: %+v %v", precision, d, err)
+		}
+		if got, want := used.Stats().Contributions, fresh.Stats().Contributions; got != want {
+			t.Errorf("%v: %d contributions counted, want %d", precision, got, want)
+		}
+	}
+}
+
 func TestUnknownLevel(t *testing.T) {
 	t.Parallel()
 	s := hotScene(1)
