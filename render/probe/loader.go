@@ -21,6 +21,7 @@ type Loader struct {
 	Layers      []string          `json:"layers,omitempty"`
 	Environment map[string]string `json:"environment,omitempty"` // variables that steer the loader
 	Drivers     []DriverFile      `json:"drivers"`
+	Hint        string            `json:"hint,omitempty"` // why a GPU of this machine may be hidden
 }
 
 // DriverFile is one manifest of an installable driver, asked alone.

@@ -129,6 +129,30 @@ func TestHIPTable(t *testing.T) {
 	}
 }
 
+func TestHint(t *testing.T) {
+	t.Parallel()
+	cpu, gpu := []Device{{Info: vk.Info{Type: vk.CPU}}}, []Device{{Info: vk.Info{Type: vk.Discrete}}}
+	dir := t.TempDir()
+	if h := hint(cpu, dir+"/renderD*"); !strings.HasPrefix(h, "no "+dir) {
+		t.Errorf("no node: %q", h)
+	}
+	if err := os.Mkdir(dir+"/renderD128", 0o755); err != nil { // cannot be opened for writing, whoever asks
+		t.Fatal(err)
+	}
+	if h := hint(cpu, dir+"/renderD*"); !strings.HasSuffix(h, "render group?") {
+		t.Errorf("closed node: %q", h)
+	}
+	if err := os.WriteFile(dir+"/card0", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if h := hint(nil, dir+"/card*"); !strings.Contains(h, "driver is missing") {
+		t.Errorf("open node: %q", h)
+	}
+	if h := hint(gpu, dir+"/renderD*"); h != "" {
+		t.Errorf("with a gpu: %q", h)
+	}
+}
+
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	if s := inBytes(512<<10) + " " + inBytes(3<<20) + " " + inBytes(5<<29); s != "512 KiB 3 MiB 2.5 GiB" {

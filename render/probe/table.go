@@ -33,6 +33,9 @@ func (l Loader) table(w *tabwriter.Writer) {
 	if l.Problem != "" {
 		fmt.Fprintln(w, l.Problem)
 	}
+	if l.Hint != "" {
+		fmt.Fprintf(w, "hint: %s\n", l.Hint)
+	}
 	for _, name := range slices.Sorted(maps.Keys(l.Environment)) {
 		fmt.Fprintf(w, "  %s=%s\n", name, l.Environment[name])
 	}
