@@ -13,7 +13,7 @@ type Star struct {
 	Teff float64    // kelvin
 }
 
-// Astrometry is what a store keeps of a row beside its Star.
+// Astrometry is what a store keeps of a row beside its Star. Star.Pos is UnitVector(RA, Dec) to the bit.
 type Astrometry struct {
 	RA, Dec     float64 // degrees at Options.Epoch
 	PMRA, PMDec float64 // mas/yr, PMRA with cos(dec); 0 where not given

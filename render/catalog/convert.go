@@ -140,7 +140,8 @@ func (c *converter) row(b *table.Block, i int, s *Star, a *Astrometry, t *tally)
 	return c.photometry.star(b, i, s, t)
 }
 
-// position fills s.Pos and a.
+// position fills s.Pos and a. Pos is UnitVector(a.RA, a.Dec) to the bit, whatever was moved or rotated, so that a catalogue
+// written out in degrees comes back as the same stars.
 func (c *converter) position(b *table.Block, i int, s *Star, a *Astrometry) Reason {
 	ra, dec, observed := 0.0, 0.0, false
 	if c.glon >= 0 {
@@ -148,8 +149,7 @@ func (c *converter) position(b *table.Block, i int, s *Star, a *Astrometry) Reas
 		if r := checkSphere(lon, lat); r != accepted {
 			return r
 		}
-		s.Pos = fromGalactic(unitVector(lon, lat))
-		ra, dec = degrees(s.Pos)
+		ra, dec = degrees(fromGalactic(UnitVector(lon, lat)))
 	} else {
 		ra, dec = b.Num[c.ra][i]*c.raScale, b.Num[c.dec][i]
 		if c.raObs >= 0 && math.IsNaN(ra) && math.IsNaN(dec) {
@@ -159,9 +159,9 @@ func (c *converter) position(b *table.Block, i int, s *Star, a *Astrometry) Reas
 			return r
 		}
 		ra = wrap(ra)
-		s.Pos = unitVector(ra, dec)
 	}
 	a.RA, a.Dec = ra, dec
+	s.Pos = UnitVector(ra, dec)
 	pmRA, pmDec := number(b, c.pmRA, i)*c.pmRAScale, number(b, c.pmDec, i)*c.pmDecScale
 	if observed || !finite(pmRA) || !finite(pmDec) || pmRA == 0 && pmDec == 0 {
 		return accepted
@@ -172,8 +172,8 @@ func (c *converter) position(b *table.Block, i int, s *Star, a *Astrometry) Reas
 		from = e
 	}
 	if from != c.epoch {
-		s.Pos = Move(s.Pos, pmRA, pmDec, c.epoch-from)
-		a.RA, a.Dec = degrees(s.Pos)
+		a.RA, a.Dec = degrees(Move(s.Pos, pmRA, pmDec, c.epoch-from))
+		s.Pos = UnitVector(a.RA, a.Dec)
 	}
 	return accepted
 }

@@ -2,8 +2,8 @@ package catalog
 
 import "math"
 
-// unitVector of a longitude and latitude in degrees.
-func unitVector(lon, lat float64) [3]float64 {
+// UnitVector of a longitude and latitude in degrees.
+func UnitVector(lon, lat float64) [3]float64 {
 	sinLon, cosLon := math.Sincos(lon * (math.Pi / 180))
 	sinLat, cosLat := math.Sincos(lat * (math.Pi / 180))
 	return [3]float64{cosLat * cosLon, cosLat * sinLon, sinLat}

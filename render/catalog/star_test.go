@@ -32,7 +32,7 @@ func TestEmbedded(t *testing.T) {
 	if len(stars) != 8874 {
 		t.Fatalf("%d stars", len(stars))
 	}
-	sirius := unitVector(101.28715533, -16.71611586)
+	sirius := UnitVector(101.28715533, -16.71611586)
 	if a := angle(stars[0].Pos, sirius); a > 2e-3 || stars[0].V != -1.44 {
 		t.Errorf("Sirius is %g degrees off, V %g", a, stars[0].V)
 	}
@@ -84,11 +84,11 @@ func TestProperMotion(t *testing.T) {
 	t.Parallel()
 	path := write(t, "f.csv", []byte("ra,dec,vmag,pmra,pmdec,epoch\n269.45402305,4.66828815,9.54,-797.84,10326.93,1991.25\n"))
 	stars, _ := mustLoad(t, path, Options{})
-	if a := angle(stars[0].Pos, unitVector(269.45207500, 4.69339089)); a > 1e-5 {
+	if a := angle(stars[0].Pos, UnitVector(269.45207500, 4.69339089)); a > 1e-5 {
 		t.Errorf("Barnard's star is %g degrees off", a)
 	}
 	stars, _ = mustLoad(t, path, Options{Epoch: 1991.25})
-	if stars[0].Pos != unitVector(269.45402305, 4.66828815) {
+	if stars[0].Pos != UnitVector(269.45402305, 4.66828815) {
 		t.Error("a star at its own epoch has moved")
 	}
 	pole := Move([3]float64{0, 0, 1}, 3.6e6, 0, 1)
@@ -102,10 +102,10 @@ func TestGalactic(t *testing.T) {
 	t.Parallel()
 	path := write(t, "f.csv", []byte("glon,glat,vmag\n0,0,5\n77,90,5\n"))
 	stars, _ := mustLoad(t, path, Options{})
-	if a := angle(stars[0].Pos, unitVector(266.404996, -28.936172)); a > 2e-5 {
+	if a := angle(stars[0].Pos, UnitVector(266.404996, -28.936172)); a > 2e-5 {
 		t.Errorf("centre %g degrees off", a)
 	}
-	if a := angle(stars[1].Pos, unitVector(192.85948, 27.12825)); a > 2e-5 {
+	if a := angle(stars[1].Pos, UnitVector(192.85948, 27.12825)); a > 2e-5 {
 		t.Errorf("pole %g degrees off", a)
 	}
 }
