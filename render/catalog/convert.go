@@ -149,7 +149,7 @@ func (c *converter) position(b *table.Block, i int, s *Star, a *Astrometry) Reas
 		if r := checkSphere(lon, lat); r != accepted {
 			return r
 		}
-		ra, dec = degrees(fromGalactic(UnitVector(lon, lat)))
+		ra, dec = Degrees(FromGalactic(UnitVector(lon, lat)))
 	} else {
 		ra, dec = b.Num[c.ra][i]*c.raScale, b.Num[c.dec][i]
 		if c.raObs >= 0 && math.IsNaN(ra) && math.IsNaN(dec) {
@@ -172,7 +172,7 @@ func (c *converter) position(b *table.Block, i int, s *Star, a *Astrometry) Reas
 		from = e
 	}
 	if from != c.epoch {
-		a.RA, a.Dec = degrees(Move(s.Pos, pmRA, pmDec, c.epoch-from))
+		a.RA, a.Dec = Degrees(Move(s.Pos, pmRA, pmDec, c.epoch-from))
 		s.Pos = UnitVector(a.RA, a.Dec)
 	}
 	return accepted

@@ -82,7 +82,7 @@ func findTiles(root string) (tiles []tile, err error) {
 }
 
 func (d *directory) open(t tile) (*file, error) {
-	f := &file{path: t.path, opt: d.opt, open: func() (*stream, error) { return openStream(t.path) }}
+	f := newFile(t.path, d.opt)
 	return f, f.prepare(false)
 }
 

@@ -26,5 +26,8 @@ func Embedded(opt Options) Source {
 
 // memoryFile is a file whose bytes are data.
 func memoryFile(name string, data []byte, opt Options) *file {
-	return &file{path: name, opt: opt, open: func() (*stream, error) { return newStream(bytes.NewReader(data), nil) }}
+	return &file{path: name, opt: opt, open: func() (*opened, error) {
+		s, err := newStream(bytes.NewReader(data), nil)
+		return openStreamed(s, err, opt)
+	}}
 }

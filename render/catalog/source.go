@@ -18,7 +18,7 @@ type file struct {
 	opt     Options
 	conv    *converter
 	format  string
-	open    func() (*stream, error)
+	open    func() (*opened, error)
 	pending *opened // of something that cannot be opened twice, such as a pipe
 	used    bool
 	broken  error // why Embedded could not satisfy its options
@@ -27,8 +27,47 @@ type file struct {
 
 // opened is a file whose header has been read.
 type opened struct {
-	stream *stream
+	stream *stream // nil for a table that is made and not read
 	reader table.Reader
+}
+
+func (o *opened) Close() {
+	if o.stream != nil {
+		o.stream.Close()
+	}
+}
+
+// FromReader is a Source of a table that does not come from a file; open is called for each Read.
+func FromReader(name string, open func() (table.Reader, error), opt Options) (Source, error) {
+	f := &file{path: name, opt: opt, open: func() (*opened, error) {
+		r, err := open()
+		return &opened{reader: r}, err
+	}}
+	if err := f.prepare(false); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// openStreamed reads the header of the table in a stream.
+func openStreamed(s *stream, err error, opt Options) (*opened, error) {
+	if err != nil {
+		return nil, err
+	}
+	r, err := openTable(s, opt)
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return &opened{s, r}, nil
+}
+
+// newFile is the Source of a path.
+func newFile(path string, opt Options) *file {
+	return &file{path: path, opt: opt, open: func() (*opened, error) {
+		s, err := openStream(path)
+		return openStreamed(s, err, opt)
+	}}
 }
 
 // Open opens a catalogue of any format, or a directory of them.
@@ -40,7 +79,7 @@ func Open(path string, opt Options) (Source, error) {
 	if st.IsDir() {
 		return openDirectory(path, opt)
 	}
-	f := &file{path: path, opt: opt, open: func() (*stream, error) { return openStream(path) }}
+	f := newFile(path, opt)
 	if err := f.prepare(!st.Mode().IsRegular()); err != nil {
 		return nil, err
 	}
@@ -72,11 +111,11 @@ func (f *file) prepare(keep bool) error {
 		f.conv, err = newConverter(info, roles, f.opt)
 	}
 	f.format = info.Format
-	if o.stream.packed != "" {
+	if o.stream != nil && o.stream.packed != "" {
 		f.format += "." + o.stream.packed
 	}
 	if err != nil || !keep {
-		o.stream.Close()
+		o.Close()
 	} else {
 		f.pending = o
 	}
@@ -95,16 +134,7 @@ func (f *file) start() (*opened, error) {
 	if f.used {
 		return nil, fail.Input("a pipe, which can be read only once")
 	}
-	s, err := f.open()
-	if err != nil {
-		return nil, err
-	}
-	r, err := openTable(s, f.opt)
-	if err != nil {
-		s.Close()
-		return nil, err
-	}
-	return &opened{s, r}, nil
+	return f.open()
 }
 
 // fault names the file and gives the error the status of bad input, unless it was interrupted.
@@ -154,7 +184,7 @@ func (f *file) read(ctx context.Context, ast bool, fn func([]Star, []Astrometry)
 	if err != nil {
 		return f.fault(err)
 	}
-	defer o.stream.Close()
+	defer o.Close()
 	p := &pipeline{reader: o.reader, conv: f.conv, ast: ast, workers: f.opt.workers()}
 	err = p.run(ctx, &f.stats, fn)
 	var callee *calleeError
@@ -163,8 +193,10 @@ func (f *file) read(ctx context.Context, ast bool, fn func([]Star, []Astrometry)
 		return callee.err
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err != nil:
+	case err != nil && o.stream != nil:
 		return f.fault(o.stream.explain(err))
+	case err != nil || o.stream == nil:
+		return err
 	}
 	f.stats.SHA256, err = o.stream.sum()
 	if err != nil {

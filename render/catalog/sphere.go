@@ -9,8 +9,8 @@ func UnitVector(lon, lat float64) [3]float64 {
 	return [3]float64{cosLat * cosLon, cosLat * sinLon, sinLat}
 }
 
-// degrees returns the longitude in [0, 360) and latitude of a unit vector; the latitude keeps its precision at the poles.
-func degrees(v [3]float64) (lon, lat float64) {
+// Degrees returns the longitude in [0, 360) and latitude of a unit vector; the latitude keeps its precision at the poles.
+func Degrees(v [3]float64) (lon, lat float64) {
 	lon = wrap(math.Atan2(v[1], v[0]) * (180 / math.Pi))
 	return lon, math.Atan2(v[2], math.Hypot(v[0], v[1])) * (180 / math.Pi)
 }
@@ -59,7 +59,8 @@ var galactic = [3][3]float64{
 	{-0.8676661490190047, -0.1980763734312015, +0.4559837761750669},
 }
 
-func fromGalactic(g [3]float64) (v [3]float64) {
+// FromGalactic turns a galactic unit vector into an ICRS one.
+func FromGalactic(g [3]float64) (v [3]float64) {
 	for i := range v {
 		v[i] = galactic[0][i]*g[0] + galactic[1][i]*g[1] + galactic[2][i]*g[2]
 	}
