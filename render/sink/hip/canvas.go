@@ -39,6 +39,12 @@ type Canvas struct {
 	logged  time.Time
 }
 
+var _ interface {
+	sink.Exact
+	sink.Parallel
+	sink.Reporter
+} = (*Canvas)(nil)
+
 // New opens a canvas on the device that cfg names and proves its paths on it.
 func New(cfg sink.Config) (sink.Canvas, error) { return newCanvas(cfg, batchEvents) }
 

@@ -14,15 +14,19 @@
 // The kernels run on the CPU (tools/hipcpu) in every test run. What only a Radeon RX 9070 can show, to be run once per
 // release on such a machine:
 //
-//	./build.sh hip                                    # objects up to date, disassembly asserted
+//	./build.sh hip                                    # objects come out as committed, disassembly asserted
 //	go build -tags hip -o grsplat ./cmd/grsplat
-//	./grsplat probe                                   # lists the device under hip, self-tests pass
-//	GRSPLAT_REQUIRE=hip go test -tags hip -run Device ./render/sink/hip   # conformance on the device, f64 and exact
-//	./grsplat render --backend hip --precision exact -o a.png --report a.json
-//	./grsplat render --backend cpu --precision exact -o b.png --report b.json
+//	./grsplat probe                                   # lists the device, eligible, gfx1201
+//	export GRSPLAT_HIP_LIBRARY=libamdhip64.so         # for the tests, instead of the stand-in
+//	GRSPLAT_LONG=1 go test -tags hip -v -run 'Conformance|Unsplit' ./render/sink/hip
+//	go test -tags hip -run '^$' -bench Device ./render/sink/hip
+//	./grsplat render --backend hip --precision exact --hdr-output=a.fits -o a.png --report a.json
+//	./grsplat render --backend cpu --precision exact --hdr-output=b.fits -o b.png --report b.json
 //	./grsplat compare a.fits b.fits --max-rel 0       # and equal sums_sha256 in both reports
-//	go test -tags hip -run '^$' -bench Device ./render/sink/hip           # atomic-i64, tile16 in both precisions
+//	go build -tags hip,hiplink ./cmd/grsplat          # against that machine's ROCm
 //	journalctl -k | grep -i amdgpu                    # no reset, no page fault
+//
+// On an NVIDIA GPU the same suite runs through tools/hipcuda/check.sh.
 package hip
 
 // A Device is one GPU that the runtime lists.

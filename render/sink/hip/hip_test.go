@@ -67,15 +67,19 @@ func TestConformance(t *testing.T) {
 	for _, c := range []struct {
 		sink.Config
 		batch int
+		long  bool
 	}{
-		{sink.Config{Path: "auto"}, batchEvents},
-		{sink.Config{Path: "tile16"}, 700},
-		{sink.Config{Path: "auto", Precision: sink.Exact128}, 700},
-		{sink.Config{Path: "tile16", Precision: sink.Exact128}, 4096},
-		{sink.Config{Path: "atomic", Precision: sink.Exact128}, 4096},
-		{sink.Config{Path: "tile16", Precision: sink.F32}, 4096},
+		{sink.Config{Path: "auto"}, 700, false},
+		{sink.Config{Path: "auto", Precision: sink.Exact128}, 700, false}, // both paths
+		{sink.Config{Path: "tile16"}, batchEvents, true},
+		{sink.Config{Path: "tile16", Precision: sink.Exact128}, batchEvents, true},
+		{sink.Config{Path: "atomic", Precision: sink.Exact128}, batchEvents, true},
+		{sink.Config{Path: "tile16", Precision: sink.F32}, 4096, true},
 	} {
 		t.Run(c.Path+"-"+c.Precision.String(), func(t *testing.T) {
+			if c.long {
+				require.Long(t)
+			}
 			sinktest.Run(t, sinktest.Harness{
 				Config: c.Config,
 				Light:  standIn.used && os.Getenv("GRSPLAT_LONG") == "",
