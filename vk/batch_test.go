@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"grsplat/tools/require"
 )
 
 // 213 uploads through a two-slot ring whose memory is overwritten as soon as Next allows: every one must arrive.
@@ -252,4 +254,43 @@ func TestMessages(t *testing.T) {
 	if len(got) != 2 || !got[0].Error || !got[0].Validation || got[0].String() != "VUID-1: bad\tthing " || got[1].Error || got[1].Validation {
 		t.Errorf("got %+v", got)
 	}
+}
+
+// What a submission costs beside the device's work: recording 64 dispatches of two buffers in Go, and turning them into a
+// command buffer, submitting and waiting.
+func BenchmarkSubmission(b *testing.B) {
+	in, err := Open(Options{}) // validation would be most of the time
+	require.Tool(b, "vulkan", err)
+	d, err := in.NewDevice(in.Devices()[0], DeviceOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := errors.Join(d.Close(), in.Close()); err != nil {
+			b.Error(err)
+		}
+	})
+	p := pipeline(b, d, 1)
+	x, y := buffer(b, d, 256, OnDevice), buffer(b, d, 256, OnDevice)
+	constants := push(1, 0)
+	record := func() *Batch {
+		r := d.Batch("bench")
+		for range 64 {
+			r.Dispatch(p, constants, 1, 1, 1, x.All(), y.All())
+			r.Barrier()
+		}
+		return r
+	}
+	b.Run("record", func(b *testing.B) {
+		for b.Loop() {
+			record().Discard()
+		}
+	})
+	b.Run("run", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := record().Run(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }
