@@ -115,7 +115,7 @@ func (q *rimWalk) flush() {
 	for i := range q.n {
 		at := (int(rim.J[i])-q.r.y0)*kern.RowLen + int(rim.I[i]) - q.r.x0
 		for colour := range rim.Out {
-			q.target[at+colour*kern.TileW] += rim.Out[colour][i]
+			q.target[at+colour*kern.PlaneLen] += rim.Out[colour][i]
 		}
 	}
 	q.n = 0

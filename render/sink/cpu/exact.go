@@ -83,22 +83,13 @@ func (s *Stamp) reserve(t int, quanta float64) {
 	s.exact.bound[t] += quanta
 }
 
-// mergeExact adds a segment's buffer to its tile.
-func (s *Stamp) mergeExact(g *segment) {
-	s.reserve(g.tile, s.sumOf(g.items))
-	tile := ints(s.tiles[g.tile])
-	for i, q := range ints(g.buffer) {
-		tile[i] += q
-	}
-}
-
 // fold moves a tile into the 128-bit sums.
 func (s *Stamp) fold(t int) {
 	tile, sums := ints(s.tiles[t]), s.total128()
 	r := s.grid.rect(t)
 	for y := r.y0; y <= r.y1; y++ {
 		for c := range 3 {
-			row := tile[(y-r.y0)*kern.RowLen+c*kern.TileW:][:r.x1-r.x0+1]
+			row := tile[(y-r.y0)*kern.RowLen+c*kern.PlaneLen:][:r.x1-r.x0+1]
 			for x, q := range row {
 				sums.AddInt64(c, y*s.cfg.W+r.x0+x, q)
 			}

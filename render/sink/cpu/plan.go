@@ -36,10 +36,10 @@ type segment struct {
 	buffer []float64 // nil for the first segment of a tile
 }
 
-// Segments of a tile are cut at segmentWork stamps, more when a batch would make over maxSegments of them: neither depends
-// on the number of threads, so neither does the sum.
+// A tile of 2*segmentWork stamps or more is cut into an even number of equal segments of about that work, more when a batch
+// would make over maxSegments of them: nothing of this depends on the number of threads, so neither does the sum.
 const (
-	segmentWork = 1024
+	segmentWork = 512
 	maxSegments = 64
 )
 
@@ -86,15 +86,19 @@ func (s *Stamp) eachTile(visit func(t int, item int32)) {
 // cut makes segments of one tile's list.
 func (s *Stamp) cut(t int, list []int32, limit int64) {
 	b := &s.scratch
-	if s.isExact() && !s.fitsOneSum(list) {
-		limit = int64(len(list))
+	var total, done int64
+	for _, it := range list {
+		total += b.items[it].work()
 	}
-	from := 0
-	var work int64
+	n := max(1, total/(2*limit)*2)
+	if s.isExact() && !s.fitsOneSum(list) {
+		n = 1
+	}
+	from, made := 0, int64(0)
 	for i, it := range list {
-		if work += b.items[it].work(); work >= limit || i == len(list)-1 {
+		if done += b.items[it].work(); done*n >= (made+1)*total || i == len(list)-1 {
 			b.segments = append(b.segments, segment{tile: t, items: list[from : i+1]})
-			from, work = i+1, 0
+			from, made = i+1, done*n/total
 		}
 	}
 }
@@ -148,6 +152,6 @@ func (s *Stamp) parallel(n int, f func(w *worker, i int)) {
 
 // ranges calls f for parts of 0..n on all threads.
 func (s *Stamp) ranges(n int, f func(lo, hi int)) {
-	const part = 2048
+	part := max(1, n/64)
 	s.parallel((n+part-1)/part, func(_ *worker, i int) { f(i*part, min((i+1)*part, n)) })
 }

@@ -103,21 +103,25 @@ func (s *Stamp) group() {
 func (s *Stamp) fill(it *item, events []event.Event) {
 	b := &s.scratch
 	k := s.cfg.PSF.Kernel
-	var bounds box
+	var m psf.Mix
+	var e *event.Event
 	for i := it.first; i < it.first+it.n; i++ {
-		e := &events[b.keys[i].event]
-		m := k.Mix(e.X, e.Y)
-		it.mix = place{int32(m.IX), int32(m.IY), int16(m.PX), int16(m.PY)}
-		b.stars[i] = kern.Star{X: e.X, Y: e.Y, S2: e.Support * e.Support, B: [4]float64{m.B00, m.B10, m.B01, m.B11}, F: s.colour(e)}
+		e = &events[b.keys[i].event]
+		m = k.Mix(e.X, e.Y)
+		star := &b.stars[i]
+		star.X, star.Y, star.S2 = e.X, e.Y, e.Support*e.Support
+		star.B = [4]float64{m.B00, m.B10, m.B01, m.B11}
+		star.F = s.colour(e)
 		b.supports[i] = e.Support
-		bounds = box{e.X, e.Y, e.X, e.Y, e.Support}
 	}
-	if it.cell >= 0 {
-		c := &b.cells[it.cell]
-		c.fill(b.stars[it.first:it.first+it.n], b.supports[it.first:it.first+it.n])
-		bounds = c.box
+	it.mix = place{int32(m.IX), int32(m.IY), int16(m.PX), int16(m.PY)}
+	if it.cell < 0 {
+		it.tiles = s.grid.touched(box{e.X, e.Y, e.X, e.Y, e.Support})
+		return
 	}
-	it.tiles = s.grid.touched(bounds)
+	c := &b.cells[it.cell]
+	c.fill(b.stars[it.first:it.first+it.n], b.supports[it.first:it.first+it.n])
+	it.tiles = s.grid.touched(c.box)
 }
 
 // colour is flux*colour, in exact mode times 2^k: a power of two changes no rounding of what follows.
@@ -131,11 +135,19 @@ func (s *Stamp) colour(e *event.Event) [3]float64 {
 	return f
 }
 
-// sortKeys sorts by key, stably, below top: a radix sort, lowest digit first. It returns the sorted slice and the other.
+// sortKeys sorts by key, stably, below top: a radix sort, lowest digit first, of the digits that vary. It returns the sorted
+// slice and the other.
 func sortKeys(keys, spare []keyed, top uint64) (sorted, other []keyed) {
 	const digit = 11
 	var count [1 << digit]int32
+	var varying uint64
+	for i := range keys {
+		varying |= keys[i].key ^ keys[0].key
+	}
 	for shift := 0; top>>shift > 0; shift += digit {
+		if varying>>shift&(1<<digit-1) == 0 {
+			continue
+		}
 		clear(count[:])
 		for i := range keys {
 			count[keys[i].key>>shift&(1<<digit-1)]++

@@ -23,23 +23,36 @@ func (s *Stamp) allocate(segments []segment) {
 
 // merge adds the buffers to their tiles, in the order of the segments.
 func (s *Stamp) merge(segments []segment) {
+	const parts, part = 8, kern.TileLen / 8
 	var firsts []int
 	for i := range segments {
-		if segments[i].buffer != nil && segments[i-1].buffer == nil {
+		g := &segments[i]
+		if g.buffer == nil {
+			continue
+		}
+		if s.isExact() {
+			s.reserve(g.tile, s.sumOf(g.items))
+		}
+		if segments[i-1].buffer == nil {
 			firsts = append(firsts, i)
 		}
 	}
-	s.parallel(len(firsts), func(_ *worker, n int) {
-		for i := firsts[n]; i < len(segments) && segments[i].buffer != nil; i++ {
-			g := &segments[i]
+	s.parallel(len(firsts)*parts, func(_ *worker, n int) {
+		from := n % parts * part
+		for i := firsts[n/parts]; i < len(segments) && segments[i].buffer != nil; i++ {
+			tile, buffer := s.tiles[segments[i].tile][from:from+part], segments[i].buffer[from:from+part]
 			if s.isExact() {
-				s.mergeExact(g)
-				continue
-			}
-			tile := s.tiles[g.tile]
-			for j, v := range g.buffer {
-				tile[j] += v
+				add(ints(tile), ints(buffer))
+			} else {
+				add(tile, buffer)
 			}
 		}
 	})
+}
+
+func add[T int64 | float64](dst, src []T) {
+	src = src[:len(dst)]
+	for i := range dst {
+		dst[i] += src[i]
+	}
 }

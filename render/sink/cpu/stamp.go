@@ -114,13 +114,18 @@ func (s *Stamp) Deposit(ctx context.Context, chunk []event.Event) error {
 	defer s.mu.Unlock()
 	s.stats.events += int64(len(chunk))
 	s.stats.chunks++
-	for i := range chunk {
-		e := &chunk[i]
-		if s.cfg.PSF.IsDirect(e.Flux) {
-			s.direct.Add(e)
+	for len(chunk) > 0 {
+		if s.cfg.PSF.IsDirect(chunk[0].Flux) {
+			s.direct.Add(&chunk[0])
+			chunk = chunk[1:]
 			continue
 		}
-		s.pending = append(s.pending, *e)
+		n := 1
+		for n < min(len(chunk), batchLen-len(s.pending)) && !s.cfg.PSF.IsDirect(chunk[n].Flux) {
+			n++
+		}
+		s.pending = append(s.pending, chunk[:n]...)
+		chunk = chunk[n:]
 		if len(s.pending) == batchLen {
 			if err := s.flush(ctx); err != nil {
 				return err
@@ -189,7 +194,7 @@ func (s *Stamp) copyTile(t int, dst *hdr.Frame) {
 		for y := r.y0; y <= r.y1; y++ {
 			row := dst.Plane[c][y*dst.W+r.x0 : y*dst.W+r.x1+1]
 			if tile := s.tiles[t]; tile != nil {
-				copy(row, tile[(y-r.y0)*kern.RowLen+c*kern.TileW:])
+				copy(row, tile[(y-r.y0)*kern.RowLen+c*kern.PlaneLen:])
 			} else {
 				clear(row)
 			}

@@ -26,7 +26,7 @@ type piece struct {
 
 const (
 	groupLen  = 24 // items prepared at once
-	stripRows = 8
+	stripRows = 4
 	spansLen  = kern.TileH + kern.SpanPad
 )
 

@@ -69,7 +69,7 @@ func each(spans []Span, a *Args, add func(v *view)) {
 				v.k[i] = part(a.K[i], src+x, n)
 			}
 			for c := range v.p {
-				v.p[c] = part(a.Tile, dst+c*TileW+x, n)
+				v.p[c] = part(a.Tile, dst+c*PlaneLen+x, n)
 			}
 			add(&v)
 		}

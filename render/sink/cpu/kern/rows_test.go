@@ -132,7 +132,7 @@ func TestExactRoundsToEven(t *testing.T) {
 			operations(&set)[name](s.spans[:1], &s.args)
 			for i, v := range in {
 				for c, f := range []float64{1, -1, 2} {
-					got := int64(math.Float64bits(s.tile[c*kern.TileW+5+i]))
+					got := int64(math.Float64bits(s.tile[c*kern.PlaneLen+5+i]))
 					if want := int64(math.RoundToEven(v * f)); got != want && math.Abs(v*f) < 1<<62 {
 						t.Errorf("%s %s: %v times %v: got %d, want %d", set.Name, name, v, f, got, want)
 					}

@@ -26,10 +26,8 @@ const (
 	spanX0   = 0
 	spanN    = 4
 
-	planeBytes = 128 * 8          // kern.TileW
+	planeBytes = (256 + 8) * 8    // kern.PlaneLen
 	rowBytes   = 3 * planeBytes   // kern.RowLen
-	planeLen   = planeBytes / 8   // the same in elements
-	rowLen     = rowBytes / 8     // the same in elements
 	magic      = 0x1.8p52         // x + magic rounds x to an integer, held in the low bits
 	magicBits  = 0x4338 << 48     // its bits
 	leOrdered  = operand.U8(0x12) // VCMPPD predicate LE_OQ
