@@ -7,35 +7,18 @@ import (
 	"grsplat/vk"
 )
 
-// A rate is what a unit of work takes, learnt from the submissions before.
-type rate struct {
-	seconds float64 // of a unit
-	most    int     // units of the next submission: eight times those of the last
-}
-
 const firstUnits = 512 // of the first submission of a variant
 
 // slices cuts units of work into submissions that stay within the budget by what the last ones took.
 func (j *job) slices(units int, submit func(first, count int) (seconds float64, err error)) error {
 	e, name := j.c.engine, j.path.variant.Name
 	for first := 0; first < units; {
-		e.mu.Lock()
-		r, known := e.rates[name]
-		e.mu.Unlock()
-		if !known {
-			r.most = firstUnits
-		}
-		count := min(units-first, r.most)
-		if r.seconds > 0 {
-			count = min(count, max(1, int(e.options.Budget.Seconds()/r.seconds)))
-		}
+		count := min(units-first, e.allowed(name, e.options.Budget.Seconds(), firstUnits))
 		seconds, err := submit(first, count)
 		if err != nil {
 			return err
 		}
-		e.mu.Lock()
-		e.rates[name] = rate{seconds / float64(count), max(r.most, 8*count)}
-		e.mu.Unlock()
+		e.took(name, count, seconds)
 		first += count
 	}
 	return nil

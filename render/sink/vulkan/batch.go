@@ -15,18 +15,15 @@ const (
 	splitFew    = 1024    // list entries of one partial sum, at least, where a batch has less than splitMany
 	splitMost   = 256     // and where it has more, so that every part of a large device has work
 	splitMany   = 1 << 19
+	aligned     = 32      // events at whose multiples a part of a batch may begin: a binding begins at multiples of 256 bytes
+	firstBinned = 1 << 16 // events that a device's first submission of binning takes, at most
 	orderedMost = 1 << 17 // events of a batch that keeps the order of deposits; larger ones are sorted by phase
 	atomicSort  = 4096    // events from which the atomic paths are sorted by phase, so that neighbours read the same weights
 )
 
 // batchLimit returns the events of a batch that the device's memory and bindings have room for.
 func (c *Canvas) batchLimit() (int, error) {
-	edge := 32
-	for _, p := range c.paths {
-		if p.path == "tile16" {
-			edge = 16
-		}
-	}
+	edge := c.finest()
 	radius := float64(c.cfg.PSF.R)
 	perTile, perCell := entries(radius, float64(edge)), 1.1*entries(radius, float64(8*edge))
 	binding := float64(c.engine.device.Info().Limits.MaxStorageBufferRange)
@@ -45,6 +42,17 @@ func (c *Canvas) batchLimit() (int, error) {
 		limit = min(limit, t)
 	}
 	return limit, nil
+}
+
+// finest is the smallest tile of the canvas's paths, px.
+func (c *Canvas) finest() int {
+	edge := bandAlign
+	for _, p := range c.paths {
+		if t := tiles[p.path]; t > 0 {
+			edge = min(edge, t)
+		}
+	}
+	return edge
 }
 
 // take copies a slot into the batch, which is run first when the slot does not fit.
@@ -121,7 +129,8 @@ func (c *Canvas) runPending() error {
 	c.batches++
 	before := c.busy()
 	for first := 0; first < n; {
-		take := min(n-first, c.limit)
+		take := c.engine.allowed("bin", c.engine.options.Budget.Seconds()/2, firstBinned)
+		take = min(n-first, max(take-take%aligned, aligned))
 		if err := c.accumulate(path, first, take); err != nil {
 			return err
 		}
@@ -166,11 +175,10 @@ func (c *Canvas) accumulate(path candidate, first, n int) error {
 }
 
 func (c *Canvas) accumulateBand(path candidate, b *band, first, n int) error {
-	j := &job{c: c, path: path, band: b, first: first, n: n, buf: map[string]*vk.Buffer{}}
-	edge := bandAlign
-	if path.path != "atomic" {
-		fmt.Sscanf(path.path, "tile%d", &j.tile)
-		edge = j.tile
+	j := &job{c: c, path: path, band: b, tile: tiles[path.path], first: first, n: n, buf: map[string]*vk.Buffer{}}
+	edge := j.tile
+	if edge == 0 {
+		edge = bandAlign
 	}
 	win, lit := c.pending.window(c.frame, b, edge)
 	if !lit {
@@ -182,12 +190,13 @@ func (c *Canvas) accumulateBand(path candidate, b *band, first, n int) error {
 		j.sorted = n > orderedMost || longest > float64(c.splitMin(n, edge))
 	}
 	j.tree = newTree(win, edge)
+	b.touch(win.y0, win.y1)
 	overflow, err := j.run()
 	if err != nil || !overflow {
 		return err
 	}
 	half := n / 2
-	if half -= half % 32; half == 0 { // a binding begins at a multiple of 256 bytes, as 32 events do
+	if half -= half % aligned; half == 0 {
 		return deviceError("bin", fmt.Errorf("lists of %d entries do not hold %d events", c.listEntries(n), n))
 	}
 	if err := c.accumulateBand(path, b, first, half); err != nil {
@@ -271,11 +280,7 @@ func (c *Canvas) listEntries(n int) uint64 {
 	if t := c.tuning.ListEntries; t > 0 {
 		return t
 	}
-	edge := 16.0
-	if len(c.paths) == 1 && c.paths[0].path == "tile32" {
-		edge = 32
-	}
-	want := uint64(float64(n)*entries(c.pending.reach, edge)) + 4096
+	want := uint64(float64(n)*entries(c.pending.reach, float64(c.finest()))) + 4096
 	return min(want, c.engine.device.Info().Limits.MaxStorageBufferRange/4)
 }
 

@@ -40,7 +40,7 @@ func (j *job) bin() (overflow bool, err error) {
 		return false, err
 	}
 	c.stats.Seconds.Bin += seconds
-	c.adapt(j.n, seconds)
+	c.engine.took("bin", j.n, seconds)
 	if j.state, err = c.state(); err != nil {
 		return false, err
 	}
@@ -48,13 +48,6 @@ func (j *job) bin() (overflow bool, err error) {
 		return false, deviceError("bin", fmt.Errorf("%w: %d of %d prepared", errLost, got, j.n))
 	}
 	return j.state[shaders.Overflow] != 0, nil
-}
-
-// adapt bounds the batch so that binning stays within half a submission's budget.
-func (c *Canvas) adapt(n int, seconds float64) {
-	if most := c.engine.options.Budget.Seconds() / 2; seconds > most && n > leastEvents {
-		c.limit = max(leastEvents, int(float64(n)*most/seconds)/leastEvents*leastEvents)
-	}
 }
 
 func (j *job) prepare(batch *vk.Batch) error {

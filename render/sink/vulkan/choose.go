@@ -29,6 +29,10 @@ func Missing(info vk.Info, v shaders.Variant) string {
 	return ""
 }
 
+// tiles are the paths that this sink runs, with the edge of their tiles in px; the atomic paths have none. Further ways to take
+// a batch, such as the mesh, join here and in job.run.
+var tiles = map[string]int{"atomic": 0, "tile16": 16, "tile32": 32}
+
 // A candidate is a path with its variant of one precision.
 type candidate struct {
 	path    string
@@ -52,7 +56,7 @@ func candidates(info vk.Info, cfg sink.Config) ([]candidate, error) {
 	var reasons []string
 	for _, p := range shaders.Paths() {
 		v, ok := shaders.Find(p, precision)
-		if !ok {
+		if _, runs := tiles[p]; !ok || !runs {
 			continue
 		}
 		if reason := Missing(info, v); reason != "" {

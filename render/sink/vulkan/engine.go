@@ -57,7 +57,7 @@ type Engine struct {
 	mu    sync.Mutex
 	pipes map[string]*vk.Pipeline
 	costs map[string]cost // measured by auto, by path
-	rates map[string]rate // seconds of a unit of work, by variant
+	rates map[string]rate // by variant, and of binning
 }
 
 // OpenEngine opens the device that cfg names with the paths that it names, and proves each on the device.

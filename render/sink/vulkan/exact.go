@@ -60,7 +60,7 @@ func (c *Canvas) reserve(quanta float64) error {
 	return nil
 }
 
-// carry moves the high part of every sum into its second word.
+// carry moves the high part of every sum into its second word, in the rows that were lit since the last time.
 func (c *Canvas) carry() error {
 	p, err := c.engine.pipeline("carry-i64")
 	if err != nil {
@@ -70,10 +70,15 @@ func (c *Canvas) carry() error {
 	begin := batch.Stamp()
 	for _, b := range c.frame.bands {
 		push := c.push(b)
-		push.Count = uint32(3 * c.cfg.W * b.rows)
-		if err := c.dispatch(batch, p, push, uint64(push.Count+255)/256, b.sum.All(), b.high.All()); err != nil {
-			return err
+		push.Count = uint32((b.lit[1] - b.lit[0]) * c.cfg.W)
+		for plane := 0; plane < 3 && push.Count > 0; plane++ {
+			push.First = uint32((plane*b.rows + b.lit[0] - b.y0) * c.cfg.W)
+			if err := c.dispatch(batch, p, push, uint64(push.Count+255)/256, b.sum.All(), b.high.All()); err != nil {
+				batch.Discard()
+				return err
+			}
 		}
+		b.lit = [2]int{}
 	}
 	batch.Barrier()
 	end := batch.Stamp()

@@ -17,6 +17,16 @@ type frame struct {
 type band struct {
 	y0, rows  int
 	sum, high *vk.Buffer
+	lit       [2]int // rows first and last+1 that batches may have lit since the last carry
+}
+
+// touch notes that rows y0 to y1-1 of the frame may have changed.
+func (b *band) touch(y0, y1 int) {
+	if b.lit[0] == b.lit[1] {
+		b.lit = [2]int{y0, y1}
+		return
+	}
+	b.lit = [2]int{min(b.lit[0], y0), max(b.lit[1], y1)}
 }
 
 // bandAlign is a whole number of tiles of every path, so that a tile lies in one band.
