@@ -3,51 +3,148 @@ package main
 import (
 	"context"
 	"log/slog"
+	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
 	"grsplat/render/bench"
 	"grsplat/render/fail"
+	"grsplat/render/sink"
 )
 
 var benchVerb = verb{
-	name: "bench", args: "cpu [flags]", summary: "measure this machine: the CPU sink beside the same loop in C",
+	name: "bench", args: "cpu|gpu|all|render ...", summary: "measure this machine: sinks, or a whole render",
 	example: "grsplat bench cpu --rounds 5", run: runBench,
 }
 
+// benchVerbs are the verbs of the verb bench.
+var benchVerbs = []verb{
+	{
+		name: "bench cpu", args: "[flags]", summary: "the CPU sink beside the same loop in C",
+		example: "grsplat bench cpu --rounds 5", run: runBenchCPU,
+	},
+	benchGPUVerb,
+	{
+		name: "bench all", args: "[flags]", summary: "six inputs on every available backend",
+		example: "grsplat bench all --json", run: runBenchAll,
+	},
+	{
+		name: "bench render", args: "[flags of render]", summary: "where the time of one render goes",
+		example: "grsplat bench render --catalog tycho2.csv.gz --projection car --size 3840x1920 --backend count", run: runBenchRender,
+	},
+}
+
 func runBench(ctx context.Context, c *console, v *verb, args []string) error {
+	for _, sub := range benchVerbs {
+		if len(args) > 0 && sub.name == v.name+" "+args[0] {
+			return sub.run(ctx, c, &sub, args[1:])
+		}
+	}
+	if len(args) > 0 && args[0] != "--help" && args[0] != "-h" {
+		return fail.Usage("bench: unknown verb %q", args[0])
+	}
+	c.printf("usage: grsplat bench VERB ...\n")
+	for _, sub := range benchVerbs {
+		c.printf("  %-13s %s", sub.name, sub.summary)
+	}
+	if len(args) == 0 {
+		return fail.Usage("bench: no verb given")
+	}
+	return nil
+}
+
+// tabular is a report that has a JSON form and a text form.
+type tabular interface{ Table() []string }
+
+func (c *console) report(r tabular, asJSON bool) error {
+	if asJSON {
+		return c.json(r)
+	}
+	for _, line := range r.Table() {
+		c.printf("%s", line)
+	}
+	return nil
+}
+
+func (c *console) benchLog() *slog.Logger { return slog.New(slog.NewTextHandler(c.stderr, nil)) }
+
+func runBenchCPU(ctx context.Context, c *console, v *verb, args []string) error {
 	set := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
-	rounds := set.Int("rounds", 5, "alternations of the programs; medians are over rounds")
-	passes := set.Int("passes", 3, "passes of each program in a round; the best of them counts")
-	threads := set.IntSlice("threads", nil, "numbers of threads (default 1 and all)")
-	levels := set.StringSlice("level", nil, "kernels: generic, avx2, avx512 (default the fastest)")
+	o := bench.CPUOptions{Log: c.benchLog()}
+	set.IntVar(&o.Rounds, "rounds", 5, "alternations of the programs; medians are over rounds")
+	set.IntVar(&o.Passes, "passes", 3, "passes of each program in a round; the best of them counts")
+	set.IntSliceVar(&o.Threads, "threads", nil, "numbers of threads (default 1 and all)")
+	set.StringSliceVar(&o.Levels, "level", nil, "kernels: generic, avx2, avx512 (default the fastest)")
 	inputs := set.StringSlice("input", nil, "dense, hotspot, spread (default all)")
 	asJSON := set.Bool("json", false, "print JSON")
 	if done, err := c.parse(v, set, args); done || err != nil {
 		return err
 	}
-	if set.NArg() != 1 || set.Arg(0) != "cpu" {
-		return fail.Usage("bench: want what to measure: cpu")
-	}
-	o := bench.CPUOptions{
-		Rounds: *rounds, Passes: *passes, Threads: *threads, Levels: *levels,
-		Log: slog.New(slog.NewTextHandler(c.stderr, nil)),
+	if err := unexpected(set); err != nil {
+		return err
 	}
 	for _, in := range bench.Inputs {
 		if len(*inputs) == 0 || slices.Contains(*inputs, in.Name) {
 			o.Inputs = append(o.Inputs, in)
 		}
 	}
+	if len(o.Inputs) == 0 {
+		return fail.Usage("bench cpu: no input is called %s", strings.Join(*inputs, " or "))
+	}
 	report, err := bench.CPU(ctx, o)
 	if err != nil {
 		return err
 	}
-	if *asJSON {
-		return c.json(report)
+	return c.report(report, *asJSON)
+}
+
+func runBenchAll(ctx context.Context, c *console, v *verb, args []string) error {
+	set := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+	o := bench.AllOptions{Log: c.benchLog(), Threads: runtime.GOMAXPROCS(0)}
+	set.StringSliceVar(&o.Backends, "backend", []string{"cpu", "vulkan", "hip"}, "backends to measure")
+	set.StringVar(&o.Device, "device", "", "index, or part of the name or UUID, of the device")
+	set.IntVar(&o.Repeat, "repeat", 3, "timed runs; the one of median wall time counts")
+	set.IntVar(&o.MaxEvents, "max-events", 0, "cut the inputs to this number, for a software device")
+	precisions := set.StringSlice("precision", []string{"f64", "exact"}, "precisions to measure")
+	asJSON := set.Bool("json", false, "print JSON")
+	if done, err := c.parse(v, set, args); done || err != nil {
+		return err
 	}
-	for _, line := range report.Table() {
-		c.printf("%s", line)
+	if err := unexpected(set); err != nil {
+		return err
 	}
-	return nil
+	for _, text := range *precisions {
+		p, err := sink.ParsePrecision(text)
+		if err != nil {
+			return err
+		}
+		o.Precisions = append(o.Precisions, p)
+	}
+	report, err := bench.All(ctx, o)
+	if err != nil {
+		return err
+	}
+	return c.report(report, *asJSON)
+}
+
+func runBenchRender(ctx context.Context, c *console, v *verb, args []string) error {
+	f := newRenderFlags(v.name)
+	profile := f.set.String("cpu-profile", "", "write a profile for go tool pprof")
+	if done, err := c.parse(v, f.set, joinOptional(args)); done || err != nil {
+		return err
+	}
+	cfg, err := f.config()
+	if err != nil {
+		return err
+	}
+	p := newProgress(c, f.quiet, f.logFormat)
+	cfg.Log, cfg.Progress = p.log(f.verbose), p.update
+	report, err := bench.Pipeline(ctx, cfg, *profile)
+	p.done()
+	if err != nil {
+		return err
+	}
+	return c.report(report, f.asJSON)
 }

@@ -17,9 +17,9 @@ import (
 
 // CPUOptions of `bench cpu`.
 type CPUOptions struct {
-	Rounds  int   // alternations of the programs; the median of them counts
-	Passes  int   // of each program in a round; the best of them counts, as in the C program
-	Threads []int // empty: one, and all
+	Rounds  int      // alternations of the programs; the median of them counts
+	Passes  int      // of each program in a round; the best of them counts, as in the C program
+	Threads []int    // empty: one, and all
 	Levels  []string // of the kernels; empty: the fastest that the processor has
 	Inputs  []Input
 	Log     *slog.Logger
@@ -35,7 +35,7 @@ type CPUReport struct {
 // A CPURow is one way to sum one input.
 type CPURow struct {
 	Input   string    `json:"input"`
-	Mode    string    `json:"mode"` // c, stamp, exact, auto, reference
+	Mode    string    `json:"mode"` // c, stamp, exact, cells, auto, reference
 	Level   string    `json:"level,omitempty"`
 	Threads int       `json:"threads"`
 	Rates   []float64 `json:"rates"`  // contributions/s, by round
@@ -45,7 +45,9 @@ type CPURow struct {
 }
 
 // Modes of the CPU that are compared with the C program.
-var cpuModes = []Mode{{"stamp", "stamp", sink.F64}, {"exact", "stamp", sink.Exact128}, {"auto", "auto", sink.F64}}
+var cpuModes = []Mode{
+	{"stamp", "stamp", sink.F64}, {"exact", "stamp", sink.Exact128}, {"cells", "cells", sink.F64}, {"auto", "auto", sink.F64},
+}
 
 // referenceEvents bounds the input of the sequential reference, which is some ten times slower.
 const referenceEvents = 2048
@@ -122,9 +124,14 @@ func measureInput(ctx context.Context, o CPUOptions, f *psf.PSF, program *cProgr
 			done: func() error { return nil },
 		})
 	}
+	contributions := 0.0
+	for i := range events {
+		d := psf.NewDisc(events[i].X, events[i].Y, events[i].Support, frameW, frameH)
+		contributions += float64(d.Pixels())
+	}
 	for _, level := range o.Levels {
 		for _, m := range cpuModes {
-			c, err := stampContestant(ctx, o, config(f, m, threads), m, level, events)
+			c, err := sinkContestant(ctx, o, config(f, m, threads), m, level, events, contributions)
 			if err != nil {
 				return nil, err
 			}
@@ -150,10 +157,24 @@ func measureInput(ctx context.Context, o CPUOptions, f *psf.PSF, program *cProgr
 	return rows, nil
 }
 
-// stampContestant warms a canvas up, so that memory is there as it is in the C program's later passes.
-func stampContestant(ctx context.Context, o CPUOptions, cfg sink.Config, m Mode, level string, events []event.Event) (contestant, error) {
-	cfg.Coalesce = m.Path == "auto"
-	s, err := cpu.NewStamp(cfg, cpu.Level(level))
+// A summer is a CPU canvas that can be told to finish its sums.
+type summer interface {
+	sink.Canvas
+	sink.Reporter
+	Flush(ctx context.Context) error
+}
+
+// open opens the CPU canvas of a mode with the kernels of a level.
+func open(cfg sink.Config, level string) (summer, error) {
+	if cfg.Path == "auto" {
+		return cpu.NewMesh(cfg, cpu.Level(level))
+	}
+	return cpu.NewStamp(cfg, cpu.Level(level))
+}
+
+// sinkContestant warms a canvas up, so that memory is there as it is in the C program's later passes.
+func sinkContestant(ctx context.Context, o CPUOptions, cfg sink.Config, m Mode, level string, events []event.Event, contributions float64) (contestant, error) {
+	s, err := open(cfg, level)
 	if err != nil {
 		return contestant{}, err
 	}
@@ -166,10 +187,8 @@ func stampContestant(ctx context.Context, o CPUOptions, cfg sink.Config, m Mode,
 	if err := work(); err != nil {
 		return contestant{}, err
 	}
-	st := s.Stats()
-	contributions := float64(st.Contributions)
 	return contestant{
-		row: &CPURow{Mode: m.Name, Level: st.Device},
+		row: &CPURow{Mode: m.Name, Level: s.Stats().Device},
 		pass: func(context.Context) (float64, error) {
 			t, err := bestOf(o.Passes, work)
 			return contributions / t, err

@@ -1,0 +1,65 @@
+package bench
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"grsplat/render"
+	"grsplat/render/sink"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// The rows of `bench cpu` are complete and its ratios are of medians; 300 events stand for the real inputs.
+func TestCPU(t *testing.T) {
+	t.Parallel()
+	r, err := CPU(context.Background(), CPUOptions{Rounds: 3, Passes: 1, Threads: []int{1, 2}, Inputs: []Input{{"small", 300, 40, 0}}, Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	modes := map[string]int{}
+	for _, row := range r.Rows {
+		modes[row.Mode]++
+		if len(row.Rates) != 3 || !(row.Median > 0) || row.Threads == 2 && !(row.OfOne > 0) {
+			t.Errorf("incomplete row %+v", row)
+		}
+	}
+	for mode, want := range map[string]int{"stamp": 2, "exact": 2, "cells": 2, "auto": 2, "reference": 1} {
+		if modes[mode] != want {
+			t.Errorf("%d rows of mode %s, want %d", modes[mode], mode, want)
+		}
+	}
+	if lines := r.Table(); len(lines) != len(r.Rows)+2 || !strings.Contains(lines[0], "processors") {
+		t.Errorf("table of %d lines for %d rows", len(lines), len(r.Rows))
+	}
+}
+
+// A backend that cannot be opened is named, the others are measured.
+func TestAll(t *testing.T) {
+	t.Parallel()
+	r, err := All(context.Background(), AllOptions{
+		Backends: []string{"cpu", "no-such-backend"}, Precisions: []sink.Precision{sink.F64}, Repeat: 1, MaxEvents: 50, Threads: 2, Log: quiet,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Rows) != len(GPUInputs) || r.Missing["no-such-backend/f64"] == "" {
+		t.Errorf("%d rows, missing %v", len(r.Rows), r.Missing)
+	}
+}
+
+func TestPipeline(t *testing.T) {
+	t.Parallel()
+	cfg := render.Defaults()
+	cfg.Backend, cfg.Log, cfg.Threads = "count", quiet, 2
+	r, err := Pipeline(context.Background(), cfg, filepath.Join(t.TempDir(), "cpu.pprof"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Rows != 8874 || r.Images == 0 || len(r.Stages) < 4 || !(r.ImagesPerCore > 0) || r.PeakHostBytes == 0 {
+		t.Errorf("got %+v", r)
+	}
+}
