@@ -16,7 +16,7 @@ type engine interface {
 	roots(ctx context.Context, generators []Class, shared bool, limit int) ([]root, error)
 	// expand lays the plan's tasks out for search.
 	expand(ctx context.Context, p *plan) error
-	// search runs the tasks of the last expand; at most limit clusters. Roots and positions of the clusters' tasks are the plan's.
+	// search runs the tasks of the last expand; at most limit clusters.
 	search(ctx context.Context, limit int) ([]cluster, error)
 	// tasks returns the tasks that search ran. It is for comparisons, outside the timed batch.
 	tasks() ([]Task, error)
@@ -122,7 +122,7 @@ func (s *Searcher) Batch(ctx context.Context, in []Pos, mode Mode) (*Result, err
 	}
 	clock.lap(&res.Stages.Arranging)
 
-	clusters, err := s.engine.search(ctx, s.limits.Hits)
+	clusters, err := s.engine.search(ctx, min(s.limits.Hits, maxClusters))
 	if err != nil {
 		return nil, err
 	}

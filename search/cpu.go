@@ -81,7 +81,7 @@ func (e *cpuEngine) search(ctx context.Context, limit int) ([]cluster, error) {
 		for _, task := range e.list[from:to] {
 			found[worker] = sieves[worker].search(found[worker], e.plan, task)
 		}
-		return within("hits", int(total.Add(int64(len(found[worker])-before))), limit)
+		return within("clusters", int(total.Add(int64(len(found[worker])-before))), limit)
 	})
 	return slices.Concat(found...), err
 }

@@ -91,6 +91,7 @@ type regionSource struct {
 	shape  Shape
 	shard  Shard
 	nx, nz int64 // classes of the region along x and z: those of its first nx columns and nz rows
+	step   int64 // classes of a step
 }
 
 // NewRegion makes a source of a region, which it never holds in memory. Classes are numbered by x, then z, as their first
@@ -100,7 +101,7 @@ func NewRegion(s Shape, r Region, shard Shard) (Source, error) {
 		return nil, fail.Usage("region: %d,%d,%d,%d: the second corner lies before the first", r.X0, r.Z0, r.X1, r.Z1)
 	}
 	mx, mz := s.Moduli()
-	return &regionSource{r, s, shard, min(r.width(), int64(mx)), min(r.height(), int64(mz))}, nil
+	return &regionSource{r, s, shard, min(r.width(), int64(mx)), min(r.height(), int64(mz)), regionStep}, nil
 }
 
 func (r Region) width() int64  { return int64(r.X1) - int64(r.X0) + 1 }
@@ -111,14 +112,14 @@ func (r *regionSource) classes() int64 {
 	return (r.nx*r.nz - int64(r.shard.Part) + int64(r.shard.Of) - 1) / int64(r.shard.Of)
 }
 
-func (r *regionSource) Steps() int64 { return (r.classes() + regionStep - 1) / regionStep }
+func (r *regionSource) Steps() int64 { return (r.classes() + r.step - 1) / r.step }
 func (r *regionSource) Total() int64 { return r.width() * r.height() / int64(r.shard.Of) }
 func (r *regionSource) Identity() string {
 	return fmt.Sprintf("region %d,%d,%d,%d shard %d/%d", r.X0, r.Z0, r.X1, r.Z1, r.shard.Part, r.shard.Of)
 }
 
 func (r *regionSource) Step(ctx context.Context, step int64, rooted rootedFunc) ([]Item, int64, int64, error) {
-	first, last := step*regionStep, min((step+1)*regionStep, r.classes())
+	first, last := step*r.step, min((step+1)*r.step, r.classes())
 	corners := make([]Pos, 0, last-first)
 	classes := make([]Class, 0, last-first)
 	for i := first; i < last; i++ {

@@ -201,7 +201,7 @@ func (e *vulkanEngine) clusters(down *vk.Buffer, prefix, limit int) ([]cluster, 
 		return nil, fail.Device("search: tasks: the device laid out %d and searched %d of %d", laid, searched, tasks)
 	}
 	total := int(state[wordClusters])
-	if err := within("hits", total, limit); err != nil {
+	if err := within("clusters", total, limit); err != nil {
 		return nil, err
 	}
 	found, err := readList[deviceCluster](e, "clusters", down, prefix, total)

@@ -11,6 +11,7 @@ import (
 type engineFlags struct {
 	shape, backend, device string
 	threads, workgroup     int
+	maxHits                int
 }
 
 func (e *engineFlags) register(flags *pflag.FlagSet) {
@@ -18,6 +19,7 @@ func (e *engineFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&e.backend, "backend", "auto", "auto, cpu or vulkan; auto is the first GPU, else the CPU")
 	flags.StringVar(&e.device, "device", "", "Vulkan device: index, or part of its name or UUID")
 	flags.IntVar(&e.threads, "threads", 0, "threads of the cpu backend, 0 for all processors")
+	flags.IntVar(&e.maxHits, "max-hits", search.DefaultLimits().Hits, "hits that a batch may have; a small shape can have millions at one corner")
 	flags.IntVar(&e.workgroup, "workgroup", 0, "Vulkan invocations that share a task, a power of two from 8 to 256; 0 for the default")
 }
 
@@ -30,7 +32,9 @@ func (e *engineFlags) open(c *console) (*search.Searcher, search.Shape, error) {
 	if e.threads < 0 {
 		return nil, shape, fail.Usage("threads: %d: must not be negative", e.threads)
 	}
-	s, choice, err := search.Open(shape, search.DefaultLimits(), search.OpenOptions{
+	limits := search.DefaultLimits()
+	limits.Hits = e.maxHits
+	s, choice, err := search.Open(shape, limits, search.OpenOptions{
 		Backend: e.backend, Threads: e.threads, Vulkan: search.VulkanOptions{Device: e.device, Workgroup: e.workgroup}})
 	if choice != "" {
 		c.errorf("%s", choice)
