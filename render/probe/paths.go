@@ -9,8 +9,9 @@ import (
 	"grsplat/vk"
 )
 
-// preference orders paths where nothing was measured: tiles need no atomics and are the fastest path on most devices.
-var preference = []string{"tile16", "tile32", "atomic", "mesh"}
+// preference orders paths where nothing was measured: tiles need no atomics and are the fastest path on most devices. The
+// mesh is never selected, because its error depends on the events; auto takes it block by block where its bound allows.
+var preference = []string{"tile16", "tile32", "atomic"}
 
 // judge lists every variant of an accumulation path with what keeps the device from running it.
 func (d *Device) judge() {
@@ -64,7 +65,7 @@ func selected(paths []Path, precision string) *string {
 	var best *Path
 	for i := range paths {
 		p := &paths[i]
-		if p.Precision != precision || !p.Eligible || p.SelfTest != "" && p.SelfTest != passed {
+		if p.Precision != precision || rank(*p) < 0 || !p.Eligible || p.SelfTest != "" && p.SelfTest != passed {
 			continue
 		}
 		if best == nil || p.Speed > best.Speed || p.Speed == best.Speed && rank(*p) < rank(*best) {

@@ -86,7 +86,8 @@ type Path struct {
 	Inputs    map[string]float64 `json:"inputs,omitempty"` // contributions per second by standard input
 }
 
-// Selected is the path that each precision takes when none is named; nil where no path can.
+// Selected is the fastest path of each precision for any input, nil where no path can run. A render with
+// --path auto chooses anew for every batch.
 type Selected struct {
 	F64   *string `json:"f64"`
 	Exact *string `json:"exact"`

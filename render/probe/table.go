@@ -17,7 +17,7 @@ func (r Report) Table() []string {
 		d.table(w)
 	}
 	if len(r.Devices) == 0 {
-		fmt.Fprintln(w, "no vulkan device")
+		fmt.Fprint(w, "no vulkan device\n")
 	}
 	if r.HIP != nil {
 		r.HIP.table(w)
@@ -28,10 +28,10 @@ func (r Report) Table() []string {
 
 func (l Loader) table(w *tabwriter.Writer) {
 	if l.Found {
-		fmt.Fprintln(w, strings.TrimSpace(fmt.Sprintf("vulkan loader %v %s", l.Version, l.Library)))
+		fmt.Fprintf(w, "%s\n", strings.TrimSpace(fmt.Sprintf("vulkan loader %v %s", l.Version, l.Library)))
 	}
 	if l.Problem != "" {
-		fmt.Fprintln(w, l.Problem)
+		fmt.Fprintf(w, "%s\n", l.Problem)
 	}
 	if l.Hint != "" {
 		fmt.Fprintf(w, "hint: %s\n", l.Hint)
@@ -50,7 +50,7 @@ func (l Loader) table(w *tabwriter.Writer) {
 
 func (h HIP) table(w *tabwriter.Writer) {
 	if h.Problem != "" {
-		fmt.Fprintln(w, h.Problem)
+		fmt.Fprintf(w, "%s\n", h.Problem)
 	}
 	for _, d := range h.Devices {
 		state := "eligible, " + d.Target
