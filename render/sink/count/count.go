@@ -12,6 +12,7 @@ import (
 	"grsplat/render/event"
 	"grsplat/render/psf"
 	"grsplat/render/sink"
+	"grsplat/render/sink/cpu/kern"
 )
 
 // TilePx is the side of the tiles whose occupation is counted.
@@ -106,6 +107,8 @@ func Of(values []int) Percentiles {
 // A front counts for one worker.
 type front struct {
 	cfg                           sink.Config
+	set                           kern.Set
+	spans                         []kern.Span
 	columns                       int
 	stamp                         int   // number of the current full chunk, marks in seen
 	seen                          []int // per tile, the last full chunk that touched it
@@ -115,7 +118,8 @@ type front struct {
 
 func newFront(cfg sink.Config) *front {
 	columns := (cfg.W + TilePx - 1) / TilePx
-	return &front{cfg: cfg, columns: columns, seen: make([]int, columns*((cfg.H+TilePx-1)/TilePx))}
+	set, _ := kern.Pick("")
+	return &front{cfg: cfg, set: set, spans: make([]kern.Span, spansLen), columns: columns, seen: make([]int, columns*((cfg.H+TilePx-1)/TilePx))}
 }
 
 func (f *front) Deposit(ctx context.Context, chunk []event.Event) error {
@@ -135,7 +139,7 @@ func (f *front) Deposit(ctx context.Context, chunk []event.Event) error {
 			f.direct++
 		}
 		d := psf.NewDisc(e.X, e.Y, e.Support, f.cfg.W, f.cfg.H)
-		f.contributions += d.Pixels()
+		f.contributions += f.pixels(e, &d)
 		if full {
 			tiles += f.touch(e, &d)
 		}
@@ -145,6 +149,19 @@ func (f *front) Deposit(ctx context.Context, chunk []event.Event) error {
 		f.tilesPerFull = append(f.tilesPerFull, tiles)
 	}
 	return nil
+}
+
+// spansLen rows are counted at once.
+const spansLen = 256
+
+// pixels is d.Pixels() with vectors.
+func (f *front) pixels(e *event.Event, d *psf.Disc) (n int64) {
+	for j := d.Y0; j <= d.Y1; j += spansLen {
+		n += int64(f.set.Spans(f.spans, &kern.Disc{
+			X: e.X, Y: e.Y, Support: e.Support, J0: float64(j), J1: float64(min(j+spansLen-1, d.Y1)), X1: float64(f.cfg.W - 1),
+		}))
+	}
+	return n
 }
 
 func valid(e *event.Event) bool {
