@@ -225,13 +225,16 @@ func TestNanoseconds(t *testing.T) {
 
 // A device that never answers is lost after the given time and is left alone by Close.
 func TestHang(t *testing.T) {
-	t.Parallel()
-	in := instance(t)
+	in, err := Open(Options{Validation: true})
+	require.Tool(t, "validation", err)
 	d, err := in.NewDevice(in.Devices()[0], DeviceOptions{Hang: time.Nanosecond})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := buffer(t, d, 64<<20, OnDevice)
+	b, err := d.NewBuffer("test", 64<<20, OnDevice)
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := d.Batch("slow")
 	for range 50 {
 		r.Fill(b.All(), 1)
@@ -243,9 +246,19 @@ func TestHang(t *testing.T) {
 	if err := d.Close(); !errors.Is(err, ErrLost) {
 		t.Errorf("close: %v", err)
 	}
+	if err := in.Close(); err == nil || !strings.Contains(err.Error(), "1 device") {
+		t.Errorf("close of the instance: %v", err)
+	}
 	d.nativeWait() // it does answer, so this test leaves nothing behind
 	d.hung = false
-	d.Close()
+	if err := d.Close(); err == nil || !strings.HasSuffix(err.Error(), "not freed: 1 buffer test") {
+		t.Errorf("close after all: %v", err)
+	}
+	for range 2 {
+		if err := errors.Join(d.Close(), in.Close()); err != nil {
+			t.Errorf("closed twice: %v", err)
+		}
+	}
 }
 
 func TestMessages(t *testing.T) {

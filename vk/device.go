@@ -120,9 +120,12 @@ func (d *Device) Lost() error {
 	return d.lost
 }
 
-// Close waits for the device, frees it and everything made from it, and reports what its owner had not freed. A device
-// that hangs is left alone, as freeing what it uses would hang too.
+// Close waits for the device, frees it and everything made from it, and reports what its owner had not freed; a second call
+// does nothing. A device that hangs is left alone, as freeing what it uses would hang too.
 func (d *Device) Close() error {
+	if d.handle == nil {
+		return nil
+	}
 	d.mu.Lock()
 	running := slices.Clone(d.running)
 	d.mu.Unlock()
@@ -146,5 +149,6 @@ func (d *Device) Close() error {
 		d.nativeSlotFree(s)
 	}
 	d.nativeClose()
+	d.handle = nil
 	return leaks("vulkan: close "+d.info.Name, live)
 }

@@ -65,11 +65,17 @@ func (in *Instance) failed(err error) error {
 	return e
 }
 
-// Close frees the instance. It is an error if an object made from it is still alive.
+// Close frees the instance; a second call does nothing. It is an error if an object made from it is still alive; below a
+// device that is, such as one that hangs, the instance is left alone.
 func (in *Instance) Close() error {
+	if in.handle == nil {
+		return nil
+	}
 	live := in.nativeLive()
-	in.nativeClose()
-	in.handle = nil
+	if live["device"] == 0 {
+		in.nativeClose()
+		in.handle = nil
+	}
 	return leaks("vulkan: close", live)
 }
 
