@@ -17,7 +17,7 @@ var catalogVerb = verb{
 
 // catalogVerbs are the verbs of the verb catalog.
 var catalogVerbs = []verb{
-	catalogInfoVerb,
+	catalogInfoVerb, catalogBuildVerb, catalogVerifyVerb, catalogQueryVerb, catalogSynthVerb,
 }
 
 func runCatalog(ctx context.Context, c *console, v *verb, args []string) error {

@@ -51,7 +51,7 @@ func FileInput(path string, opt catalog.Options) (BuildInput, error) {
 // BuildOptions of Build. The zero value of a field is its default.
 type BuildOptions struct {
 	Memory   int64 // bytes for buffers and sorting; 0: 1 GiB, of which about half is used
-	TileRows int   // most stars of a tile; 0: 131,072
+	TileRows int   // most stars of a tile; 0: 65,536
 	Force    bool  // replace a complete store
 	Progress func(Progress)
 }
@@ -66,7 +66,7 @@ type Progress struct {
 const (
 	DefaultMemory   = 1 << 30
 	MinMemory       = 64 << 20
-	DefaultTileRows = 1 << 17
+	DefaultTileRows = 1 << 16
 )
 
 // Spill files: one for each cell of this order.

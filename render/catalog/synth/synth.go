@@ -78,9 +78,12 @@ func (r *Reader) star(rng *rand.Rand) [4]float64 {
 		if !ok {
 			continue
 		}
+		ks := s.absKs + 5*math.Log10(s.distance*100) // the distance modulus of 0.01 kpc is 0
+		if ks > limitKs {
+			continue
+		}
 		av := r.extinction(s.direction, s.distance)
-		modulus := 5 * math.Log10(s.distance*100) // kpc; distance modulus of 10 pc is 0
-		ks := s.absKs + modulus + 0.112*av
+		ks += 0.112 * av
 		if ks > limitKs {
 			continue
 		}
