@@ -14,7 +14,7 @@ import (
 var probeVerb = verb{
 	name:    "probe",
 	args:    "[--json] [--fresh] [--device D] [--profile FILE]",
-	summary: "Tell which GPUs there are, which paths they can run, and how fast",
+	summary: "tell which GPUs there are, which paths they can run, and how fast",
 	example: "grsplat probe --json",
 	run:     runProbe,
 }
@@ -38,7 +38,7 @@ func runProbe(ctx context.Context, c *console, v *verb, args []string) error {
 	if flags.NArg() > 0 {
 		return fail.Usage("probe: unexpected argument %q", flags.Arg(0))
 	}
-	report, err := probed(ctx, c, *profile, probe.Options{Device: *device, Fresh: *fresh, CacheDir: probe.CacheDir()}, *verbose)
+	report, err := probed(ctx, c, *profile, probe.Options{Device: *device, Fresh: *fresh, CacheDir: probe.CacheDir(), Program: version + " " + commit}, *verbose)
 	if err != nil {
 		return err
 	}

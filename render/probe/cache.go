@@ -14,15 +14,15 @@ import (
 )
 
 // A cache holds one device's measurements in a file named by all that may change them: the device, its driver, the
-// shaders and the standard inputs.
+// shaders and this program.
 type cache struct{ path string }
 
-func newCache(dir string, i vk.Info) cache {
+func newCache(dir, program string, i vk.Info) cache {
 	m, err := shaders.Committed()
 	if dir == "" || err != nil {
 		return cache{}
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %q %q %+v %v %s %d", i.Vendor, i.Device, i.Name, i.UUID, i.Driver, i.API, m.Key(), inputsVersion))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %q %q %+v %v %s %q", i.Vendor, i.Device, i.Name, i.UUID, i.Driver, i.API, m.Key(), program))
 	return cache{filepath.Join(dir, hex.EncodeToString(sum[:16])+".json")}
 }
 

@@ -34,11 +34,10 @@ func (p *Path) take(m Measurement) { p.SelfTest, p.Speed, p.Inputs = m.SelfTest,
 
 // The standard inputs: synthetic events around the centre of a frame, with the default PSF.
 const (
-	inputsVersion = 1
-	frameW        = 1280
-	frameH        = 720
-	gpuEvents     = 65536
-	cpuEvents     = 256 // a software device takes as long for these
+	frameW    = 1280
+	frameH    = 720
+	gpuEvents = 65536
+	cpuEvents = 256 // a software device takes as long for these
 )
 
 var inputs = []struct {

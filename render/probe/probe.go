@@ -28,6 +28,7 @@ type Options struct {
 	Device   string   // index, or part of a name or UUID; "" asks every device
 	Fresh    bool     // measure even what the cache holds
 	CacheDir string   // of the measurements; "" keeps none
+	Program  string   // version of this program; measurements of another are not read
 	Log      *slog.Logger
 
 	only []string // the paths to report, as path-precision, for tests that have no time for all
@@ -131,7 +132,7 @@ func (d *Device) fill(ctx context.Context, o Options) error {
 	if o.only != nil {
 		d.Paths = slices.DeleteFunc(d.Paths, func(p Path) bool { return !slices.Contains(o.only, p.Path+"-"+p.Precision) })
 	}
-	cache := newCache(o.CacheDir, d.Info)
+	cache := newCache(o.CacheDir, o.Program, d.Info)
 	if !o.Fresh && cache.read(d.Paths) {
 		d.choose()
 		return nil

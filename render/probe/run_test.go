@@ -70,8 +70,8 @@ func TestCache(t *testing.T) {
 	t.Parallel()
 	i := vk.Info{Name: "x", UUID: "1"}
 	paths := []Path{{Path: "tile16", Precision: "f64", Eligible: true}, {Path: "atomic", Precision: "f64"}}
-	c := newCache(filepath.Join(t.TempDir(), "probe"), i)
-	if c.read(paths) || (cache{}).read(paths) || newCache("", i).write(paths) != nil {
+	c := newCache(filepath.Join(t.TempDir(), "probe"), "1", i)
+	if c.read(paths) || (cache{}).read(paths) || newCache("", "1", i).write(paths) != nil {
 		t.Error("read from nowhere")
 	}
 	measured := []Path{{Path: "tile16", Precision: "f64", Eligible: true, SelfTest: passed, Speed: 5}, {Path: "atomic", Precision: "f64", SelfTest: skipped}}
@@ -85,8 +85,11 @@ func TestCache(t *testing.T) {
 	if c.read(more) {
 		t.Error("a path that was never measured was answered")
 	}
+	if other := newCache(filepath.Dir(c.path), "2", i); other == c {
+		t.Error("another program has the same file")
+	}
 	i.Driver.Version++
-	if other := newCache(filepath.Dir(c.path), i); other == c {
+	if other := newCache(filepath.Dir(c.path), "1", i); other == c {
 		t.Error("another driver has the same file")
 	}
 	if err := os.WriteFile(c.path, []byte("[{"), 0o644); err != nil || c.read(paths) {
