@@ -29,6 +29,7 @@ type Searcher struct {
 	shape  Shape
 	limits Limits
 	engine engine
+	sorter classSorter
 }
 
 // Hit is a seed found for the position at an input index.
@@ -110,7 +111,7 @@ func (s *Searcher) Batch(ctx context.Context, in []Pos, mode Mode) (*Result, err
 	}
 	clock.lap(&res.Stages.Roots)
 
-	res.plan, res.Counts.Rooted, err = arrange(s.shape, in, &c, roots, res.Mode >= RootedOnly, s.limits.Tasks)
+	res.plan, res.Counts.Rooted, err = arrange(s.shape, in, c, roots, res.Mode >= RootedOnly, s.limits.Tasks)
 	if err != nil {
 		return nil, err
 	}
@@ -139,12 +140,12 @@ func (s *Searcher) Batch(ctx context.Context, in []Pos, mode Mode) (*Result, err
 }
 
 // classing arranges the positions for the mode, which it settles first if it is Auto.
-func (s *Searcher) classing(in []Pos, mode Mode, res *Result) classed {
+func (s *Searcher) classing(in []Pos, mode Mode, res *Result) *classed {
 	if res.Mode = mode; mode == Auto {
 		res.Mode = s.shape.autoMode(in)
 	}
 	if res.Mode.shares() {
-		return s.shape.byClass(in)
+		return s.sorter.byClass(s.shape, in)
 	}
 	return s.shape.perPosition(in)
 }

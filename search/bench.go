@@ -86,7 +86,7 @@ func (s *Searcher) Bench(ctx context.Context, batches []BenchBatch, modes []Mode
 	laps := make([][][]Stages, len(batches)) // batch, mode, round
 	for b, batch := range batches {
 		laps[b] = make([][]Stages, len(modes))
-		report.Batches = append(report.Batches, BenchTable{Name: batch.Name, Positions: len(batch.Positions), Classes: len(s.shape.byClass(batch.Positions).classes)})
+		report.Batches = append(report.Batches, BenchTable{Name: batch.Name, Positions: len(batch.Positions), Classes: len(s.sorter.byClass(s.shape, batch.Positions).classes)})
 	}
 	began := time.Now()
 	for round := -1; round < rounds; round++ {

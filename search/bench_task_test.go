@@ -37,3 +37,12 @@ func BenchmarkRoots(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkByClass times classing of the batch of 512 classes x 64.
+func BenchmarkByClass(b *testing.B) {
+	in := BenchBatches(headline, 1)[2].Positions
+	var c classSorter
+	for b.Loop() {
+		c.byClass(headline, in)
+	}
+}

@@ -1,5 +1,7 @@
 package search
 
+import "slices"
+
 // classed is a batch sorted by class: order holds input indexes; runs of equal class are classes, and one or two classes,
 // a class and its mirror, share a generator.
 type classed struct {
@@ -13,23 +15,24 @@ type classRun struct {
 	generator, shift, first, count uint32
 }
 
-// byClass sorts a batch by class, mirror classes next to each other and equal x together. Up to 65,536 positions.
-func (s Shape) byClass(in []Pos) classed {
-	const indexBits, zBits = 16, 17
-	keys := make([]uint64, len(in))
-	mx, mz := s.Moduli()
-	turn := -kappa() - uint32(s.L-1)
-	for i, p := range in {
-		x, z := uint32(p.X)&(mx-1), uint32(p.Z)&(mz-1)
-		mirrored := uint32(0)
-		if other := (turn - z) & (mz - 1); other < z {
-			z, mirrored = other, 1
-		}
-		keys[i] = (uint64(x)<<(zBits+1)|uint64(z)<<1|uint64(mirrored))<<indexBits | uint64(i)
-	}
-	keys = radixSort(keys, indexBits, 16+zBits+1)
+// A class key holds, from the top, x, the smaller of z and its mirror, one bit for "this is the mirror", and the input index.
+const (
+	indexBits = 16
+	zBits     = 17
+)
 
-	out := classed{order: make([]uint32, len(in))}
+// classSorter sorts batches by class. It keeps its memory from batch to batch; what it returns is valid until the next.
+type classSorter struct {
+	keys, spare []uint64
+	out         classed
+}
+
+// byClass sorts a batch by class, mirror classes next to each other and equal x together. Up to 65,536 positions.
+func (c *classSorter) byClass(s Shape, in []Pos) *classed {
+	keys := c.sort(s, in)
+	out := &c.out
+	out.order = slices.Grow(out.order[:0], len(in))[:len(in)]
+	out.classes, out.generators = out.classes[:0], out.generators[:0]
 	last := ^uint64(0)
 	for i, key := range keys {
 		out.order[i] = uint32(key & (1<<indexBits - 1))
@@ -52,9 +55,47 @@ func (s Shape) byClass(in []Pos) classed {
 	return out
 }
 
+// sort returns the keys of a batch in order: a radix sort of three passes, from the low digit up, whose counts are taken
+// while the keys are made.
+func (c *classSorter) sort(s Shape, in []Pos) []uint64 {
+	const digit, passes = 12, 3
+	var counts [passes][1 << digit]uint32
+	c.keys = slices.Grow(c.keys[:0], len(in))[:len(in)]
+	c.spare = slices.Grow(c.spare[:0], len(in))[:len(in)]
+	mx, mz := s.Moduli()
+	turn := -kappa() - uint32(s.L-1)
+	for i, p := range in {
+		x, z := uint32(p.X)&(mx-1), uint32(p.Z)&(mz-1)
+		mirrored := uint32(0)
+		if other := (turn - z) & (mz - 1); other < z {
+			z, mirrored = other, 1
+		}
+		class := uint64(x)<<(zBits+1) | uint64(z)<<1 | uint64(mirrored)
+		c.keys[i] = class<<indexBits | uint64(i)
+		for pass := range counts {
+			counts[pass][class>>(pass*digit)&(1<<digit-1)]++
+		}
+	}
+	for pass := range counts {
+		start := &counts[pass]
+		sum := uint32(0)
+		for d, n := range start {
+			start[d] = sum
+			sum += n
+		}
+		for _, k := range c.keys {
+			d := k >> (indexBits + pass*digit) & (1<<digit - 1)
+			c.spare[start[d]] = k
+			start[d]++
+		}
+		c.keys, c.spare = c.spare, c.keys
+	}
+	return c.keys
+}
+
 // perPosition is the arrangement of modes 0 and 1: every position is a class and a generator of its own, in input order.
-func (s Shape) perPosition(in []Pos) classed {
-	out := classed{order: make([]uint32, len(in)), classes: make([]classRun, len(in)), generators: make([]Class, len(in))}
+func (s Shape) perPosition(in []Pos) *classed {
+	out := &classed{order: make([]uint32, len(in)), classes: make([]classRun, len(in)), generators: make([]Class, len(in))}
 	mx, mz := s.Moduli()
 	for i, p := range in {
 		out.order[i] = uint32(i)
@@ -62,29 +103,4 @@ func (s Shape) perPosition(in []Pos) classed {
 		out.generators[i] = Class{uint32(p.X) & (mx - 1), uint32(p.Z) & (mz - 1)}
 	}
 	return out
-}
-
-// radixSort sorts keys by the given field, 12 bits a pass, keeping the order of equals; it may return a new slice.
-func radixSort(keys []uint64, shift, width int) []uint64 {
-	const digit = 12
-	spare := make([]uint64, len(keys))
-	for done := 0; done < width; done += digit {
-		var start [1 << digit]uint32
-		at := shift + done
-		for _, k := range keys {
-			start[k>>at&(1<<digit-1)]++
-		}
-		sum := uint32(0)
-		for i, n := range start {
-			start[i] = sum
-			sum += n
-		}
-		for _, k := range keys {
-			d := k >> at & (1<<digit - 1)
-			spare[start[d]] = k
-			start[d]++
-		}
-		keys, spare = spare, keys
-	}
-	return keys
 }

@@ -107,7 +107,7 @@ func TestByClass(t *testing.T) {
 		in = append(in, p, Pos{p.X + 1<<16, p.Z - 1<<17}, Pos{p.X, z}, p)
 	}
 	random.Shuffle(len(in), func(i, j int) { in[i], in[j] = in[j], in[i] })
-	c := headline.byClass(in)
+	c := new(classSorter).byClass(headline, in)
 	if len(c.classes) != 4000 || len(c.generators) != 2000 {
 		t.Fatalf("%d classes, %d generators", len(c.classes), len(c.generators))
 	}

@@ -29,7 +29,7 @@ func NewCPU(s Shape, l Limits, threads int) (*Searcher, error) {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	return &Searcher{s, l, &cpuEngine{threads: threads, shape: s, even: evenStates()}}, nil
+	return &Searcher{shape: s, limits: l, engine: &cpuEngine{threads: threads, shape: s, even: evenStates()}}, nil
 }
 
 func (e *cpuEngine) name() string { return fmt.Sprintf("cpu, %d threads", e.threads) }

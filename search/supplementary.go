@@ -13,7 +13,7 @@ import (
 // hundred candidates.
 func (s Shape) Supplementary(ctx context.Context, in []Pos) ([]Hit, error) {
 	even := evenStates()
-	c := s.byClass(in)
+	c := new(classSorter).byClass(s, in)
 	var hits []Hit
 	for _, run := range c.classes {
 		if err := ctx.Err(); err != nil {

@@ -59,6 +59,9 @@ func NewVulkan(s Shape, l Limits, o VulkanOptions) (*Searcher, error) {
 	if o.Workgroup == 0 {
 		o.Workgroup = 64
 	}
+	if o.Workgroup < 8 || o.Workgroup > 256 || o.Workgroup&(o.Workgroup-1) != 0 {
+		return nil, fail.Usage("search: workgroup %d: want a power of two from 8 to 256", o.Workgroup)
+	}
 	in, err := vk.Open(vk.Options{Validation: o.Validation})
 	if err != nil {
 		return nil, fail.Backend("search: %w", err)
@@ -68,7 +71,7 @@ func NewVulkan(s Shape, l Limits, o VulkanOptions) (*Searcher, error) {
 		_ = e.close() // the first error is the one to tell
 		return nil, fail.Backend("search: %w", err)
 	}
-	return &Searcher{s, l, e}, nil
+	return &Searcher{shape: s, limits: l, engine: e}, nil
 }
 
 func (e *vulkanEngine) start(o VulkanOptions) error {

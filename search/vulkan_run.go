@@ -171,7 +171,8 @@ func (e *vulkanEngine) search(ctx context.Context, limit int) ([]cluster, error)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		n := min(pace.Units(), tasks-first)
+		units := pace.Units()
+		n := min(units, tasks-first)
 		gx, gy, err := e.device.Grid(uint64(n))
 		if err != nil {
 			return nil, fail.Device("search: tasks: %w", err)
@@ -188,7 +189,9 @@ func (e *vulkanEngine) search(ctx context.Context, limit int) ([]cluster, error)
 		if _, err := b.Run(); err != nil {
 			return nil, fail.Device("%w", err)
 		}
-		pace.Took(n, float64(time.Since(began)))
+		if took := time.Since(began); n == units || took > 10*time.Millisecond { // a short remainder says nothing
+			pace.Took(n, float64(took))
+		}
 	}
 	return e.clusters(down, prefix, limit)
 }
