@@ -27,8 +27,10 @@ run)
     fi
   done
   export GRSPLAT_HIP_LIBRARY="$out/libamdhip64.so" GRSPLAT_LONG=1
-  "$out/hip.test" -test.v -test.run 'TestConformance|TestUnsplit' | grep -v -e '=== ' -e '^        ---'
+  "$out/hip.test" -test.v -test.run 'TestConformance|TestUnsplit' >"$out/conformance.log" || failed=1
+  grep -v -e '=== ' -e '^        --- PASS' "$out/conformance.log"
   "$out/hip.test" -test.run '^$' -test.bench Device -test.benchtime 100x
+  exit "${failed:-0}"
   ;;
 *)
   echo "usage: $0 pack|run" >&2
