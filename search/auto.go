@@ -4,9 +4,9 @@ package search
 // device kernel starts at 12.
 const sieveStart = 11
 
-// reuseShare is the share of positions in classes seen before from which class reuse pays. Sorting costs about 25 ns a
-// position, listing roots 0.1 us (H200) to 25 us (a CPU core) a class, so it pays from 1 in 4 on the fastest device and almost
-// always on a CPU, where the roots forgone below the threshold are at most an eighth of them.
+// reuseShare is the share of positions in classes seen before from which class reuse is taken. Sorting costs 15 ns a position
+// (BenchmarkByClass), listing roots 50 us a class on a CPU core (BenchmarkRoots) and, on a fast GPU, less than a sort of ten
+// positions; so with few repeats there is little to win, and with none the sort is lost.
 const reuseShare = 1.0 / 8
 
 // autoMode takes RootedSieve where positions repeat classes, else PerPositionGroups. It counts repeats in a table of 2^20
