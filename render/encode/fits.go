@@ -89,7 +89,7 @@ func write(w io.Writer, bitpix int, axes []int, pixels any, h Header, extra []fi
 	if err != nil {
 		return fmt.Errorf("encode: fits: %w", err)
 	}
-	if err := image.(fitsio.Image).Write(pixels); err != nil {
+	if err := image.Write(pixels); err != nil {
 		return fmt.Errorf("encode: fits: %w", err)
 	}
 	seal(image.Header(), image.Raw())

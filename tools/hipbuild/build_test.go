@@ -60,7 +60,7 @@ func needClang(t *testing.T) string {
 	const compiler = "clang-19"
 	for _, name := range []string{compiler, "ld.lld-19", "llvm-objdump-19", "llvm-readobj-19"} {
 		_, err := exec.LookPath(name)
-		require.Tool(t, "hipclang", err)
+		require.Tool(t, "hipcpu", err)
 	}
 	return compiler
 }
