@@ -6,7 +6,6 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
-	"grsplat/render/catalog"
 	"grsplat/render/encode"
 	"grsplat/render/hdr"
 	"grsplat/render/lens"
@@ -35,7 +34,7 @@ type Diagnostics struct {
 func account(c *Config, r *run) *Result {
 	res := &Result{Report: encode.Report{
 		Version: c.Version, Commit: c.Commit, Diagnostic: c.Backend == "count",
-		Catalogue:  catalogueReport(r.sky.sources),
+		Catalogue:  catalogueReport(r.sky),
 		Map:        mapReport(r.lensMap),
 		Images:     imagesReport(&r.production.counts),
 		Parameters: c.Parameters, Threads: c.Threads, ChunkEvents: c.ChunkEvents,
@@ -63,10 +62,13 @@ func account(c *Config, r *run) *Result {
 	return res
 }
 
-func catalogueReport(sources []catalog.Source) encode.CatalogueReport {
+func catalogueReport(s *sky) encode.CatalogueReport {
 	rep := encode.CatalogueReport{Skipped: map[string]int64{}, FirstLine: map[string]int64{}}
+	if s.tiles != nil {
+		rep.Tiles = &encode.TilesReport{Total: len(s.tiles.Tiles()), Read: s.tiles.TilesRead(), Missing: s.missing()}
+	}
 	var bands []string
-	for _, src := range sources {
+	for _, src := range s.sources {
 		st := src.Stats()
 		rep.Files = append(rep.Files, src.Name())
 		rep.Rows += st.Rows
@@ -141,6 +143,9 @@ func diagnostics(r *run, counter *count.Sink, st *sink.Stats) *Diagnostics {
 	rows := int64(0)
 	for _, src := range r.sky.sources {
 		rows += src.Stats().Rows
+	}
+	if r.sky.tiles != nil {
+		rows = r.production.stars.Load() // of the tiles in view
 	}
 	return &Diagnostics{
 		Counts: counter.Counts(), TrianglesPerChunk: count.Of(r.production.triangles),

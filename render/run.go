@@ -46,6 +46,9 @@ func Run(ctx context.Context, cfg Config) (*Result, error) {
 	if cfg.Threads == 0 {
 		cfg.Threads = runtime.GOMAXPROCS(0)
 	}
+	if cfg.LoadWorkers == 0 {
+		cfg.LoadWorkers = cfg.Threads
+	}
 	cfg.Read.Workers = cfg.Threads
 	cfg.Parameters = maps.Clone(cfg.Parameters)
 	if cfg.Parameters == nil {
@@ -90,6 +93,9 @@ func (r *run) draw(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	for _, tile := range r.sky.missing() {
+		r.warn("left out: " + tile)
+	}
 	return r.resolve(ctx)
 }
 
@@ -112,8 +118,11 @@ func (r *run) traceMap(ctx context.Context) (err error) {
 	if r.mapSHA256, err = r.lensMap.SHA256(); err != nil {
 		return err
 	}
-	r.locator, err = lens.NewLocator(ctx, r.lensMap, r.cfg.Threads)
-	return err
+	if r.locator, err = lens.NewLocator(ctx, r.lensMap, r.cfg.Threads); err != nil {
+		return err
+	}
+	r.sky.keepInView(r.locator, r.cfg.LoadWorkers)
+	return nil
 }
 
 // prepareProduction chooses the exposure and readies the producers.

@@ -6,6 +6,9 @@ import (
 	"math"
 
 	"grsplat/render/catalog"
+	"grsplat/render/catalog/store"
+	"grsplat/render/fail"
+	"grsplat/render/lens"
 )
 
 // batchStars is how many stars a producer takes at a time.
@@ -18,11 +21,15 @@ const keepStars = 8 << 20
 // A sky is the catalogues of one render.
 type sky struct {
 	sources []catalog.Source
+	tiles   *store.Store     // the tiled store, whose source comes with the lens map, else nil
 	kept    [][]catalog.Star // every star, if keeping succeeded
 }
 
 func openSky(c *Config) (*sky, error) {
 	s := &sky{}
+	if c.AllSky != "" {
+		return openTiles(c)
+	}
 	if len(c.Catalogs) == 0 {
 		s.sources = append(s.sources, catalog.Embedded(c.Read))
 		return s, nil
@@ -35,6 +42,38 @@ func openSky(c *Config) (*sky, error) {
 		s.sources = append(s.sources, src)
 	}
 	return s, nil
+}
+
+// openTiles opens a tiled store, or a directory of RAxxx/Decxxx.csv tiles, which has no index and is read whole.
+func openTiles(c *Config) (*sky, error) {
+	if !store.Is(c.AllSky) {
+		src, err := catalog.Open(c.AllSky, c.Read)
+		return &sky{sources: []catalog.Source{src}}, err
+	}
+	if len(c.Read.Columns) > 0 || c.Read.Band != "" {
+		return nil, fail.Usage("--columns and --band were settled when the store %s was built", c.AllSky)
+	}
+	tiles, err := store.Open(c.AllSky, store.Options{Epoch: c.Read.Epoch, AllowMissing: c.AllowMissing})
+	return &sky{tiles: tiles}, err
+}
+
+// keepInView makes the store's source: tiles without a triangle of the map are never read.
+func (s *sky) keepInView(l *lens.Locator, workers int) {
+	if s.tiles != nil {
+		s.sources = append(s.sources, s.tiles.Source(l.Occupied, workers))
+	}
+}
+
+// missing lists the tiles that the last read of a store did without.
+func (s *sky) missing() (paths []string) {
+	for _, src := range s.sources {
+		if tiled, ok := src.(*store.Source); ok {
+			for _, m := range tiled.Missing() {
+				paths = append(paths, m.Error())
+			}
+		}
+	}
+	return paths
 }
 
 // read calls fn with batches of at most batchStars in catalogue order; a batch is overwritten after fn returns.
@@ -65,8 +104,12 @@ func (s *sky) read(ctx context.Context, fn func(batch []catalog.Star) error) err
 	return nil
 }
 
-// magnitudes reads every catalogue once and returns the histogram of V, keeping the stars for read if they are few.
+// magnitudes returns the histogram of V: a store's from its index, else by reading every catalogue once and keeping the stars
+// for read if they are few.
 func (s *sky) magnitudes(ctx context.Context) (*catalog.Histogram, error) {
+	if s.tiles != nil {
+		return s.tiles.Magnitudes(), nil
+	}
 	var kept [][]catalog.Star
 	n := 0
 	err := s.read(ctx, func(batch []catalog.Star) error {

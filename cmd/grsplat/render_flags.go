@@ -22,10 +22,9 @@ type renderFlags struct {
 	set *pflag.FlagSet
 	cfg render.Config
 
-	size, look, hole, velocity, columns, projection string
-	precision, sampling, stretch, logFormat         string
-	matchMode                                       int
-	quiet, verbose, asJSON                          bool
+	size, look, hole, velocity, columns, projection    string
+	precision, sampling, stretch, logFormat, matchMode string
+	quiet, verbose, asJSON                             bool
 }
 
 func newRenderFlags(name string) *renderFlags {
@@ -63,7 +62,7 @@ func (f *renderFlags) camera() {
 	s.Float64Var(&c.Tolerance, "map-tolerance", c.Tolerance, "error of the lens map, in central pixels")
 	s.StringVar(&c.MapInput, "lens-map-input", "", ".grlens file to use instead of tracing one")
 	s.StringVar(&c.MapOutput, "lens-map-output", "", ".grlens file to write")
-	s.IntVar(&f.matchMode, "match-mode", int(c.MatchMode), "how stars find triangles, 0 to 3; all find the same")
+	s.StringVar(&f.matchMode, "match-mode", "auto", "how stars find triangles, 0 to 3; all find the same")
 }
 
 func (f *renderFlags) light() {
@@ -184,7 +183,13 @@ func (f *renderFlags) geometry() error {
 		return err
 	}
 	c.Camera.Velocity = [3]float64(v)
-	c.MatchMode = lens.Mode(f.matchMode)
+	if f.matchMode != "auto" {
+		mode, err := strconv.Atoi(f.matchMode)
+		if err != nil || mode < int(lens.ModeStar) || mode > int(lens.ModeClass) {
+			return fail.Usage("--match-mode %s: must be auto or 0 to 3", f.matchMode)
+		}
+		c.MatchMode = lens.Mode(mode)
+	}
 	c.Spacetime.Hole = c.Camera.Look()
 	if f.hole == "" {
 		return nil

@@ -41,6 +41,14 @@ type CatalogueReport struct {
 	Clamped   int64            `json:"clamped"`                      // colour index outside its relation's range
 	NoColour  int64            `json:"default_temperature"`          // no temperature and no colour index: 5772 K
 	Band      string           `json:"band,omitempty"`               // the magnitude and how it became V
+	Tiles     *TilesReport     `json:"tiles,omitempty"`              // of a tiled store
+}
+
+// TilesReport counts the tiles of a store; those that the map does not use are never read.
+type TilesReport struct {
+	Total   int      `json:"total"`
+	Read    int64    `json:"read"`
+	Missing []string `json:"missing,omitempty"` // left out by --allow-missing
 }
 
 // MapReport counts the lens map's parts.

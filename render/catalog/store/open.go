@@ -147,3 +147,13 @@ func setColumn(stars []catalog.Star, column int, values []float64) {
 		}
 	}
 }
+
+// Is tells whether a directory is a store, finished or not.
+func Is(dir string) bool {
+	for _, name := range []string{indexName, catalog.UnfinishedDir} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
