@@ -18,8 +18,8 @@ type Params struct {
 	Tolerance float64 `json:"tolerance"`
 	// Margin around the frame in pixels, the cache radius of the PSF, so that stars off the frame light its edge.
 	Margin float64 `json:"margin"`
-	// Depth is how often a root triangle, about 32 pixels wide, may be halved; for the tolerance's sake alone 6 less. 0 stands for
-	// 18: sides of 1/16 and 1/2 pixel.
+	// Depth is how often a root triangle, about 32 pixels wide, may be halved; for the tolerance's sake alone 8 less. 0 stands for
+	// 18: sides of 1/16 pixel and 1 pixel.
 	Depth int `json:"depth"`
 	// Threads to build with, 0 for all; the map does not depend on it.
 	Threads int `json:"-"`
@@ -90,6 +90,7 @@ func Build(ctx context.Context, p Params) (*Map, error) {
 		smooth:  uint8(max(0, p.Depth-smoothLevels)),
 		threads: p.Threads,
 	}
+	r.tolerance = p.Tolerance
 	r.sin2 = math.Pow(math.Sin(math.Min(p.Tolerance*optics.PixelAngle(), 0.5)), 2)
 	if !p.Spacetime.Flat() {
 		axis, err := p.Spacetime.holeAxis()

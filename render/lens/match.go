@@ -27,7 +27,8 @@ type Stars struct {
 type Mode int
 
 const (
-	// ModeDefault is what measured fastest: 3 where cells are given, else 1 (docs/matching.md).
+	// ModeDefault is what measured fastest (BenchmarkMatch): 3 where cells are given; 2 for a batch without cells that is large
+	// enough for its stars to share leaves, where it saves cache misses; 1 for a small one, which the classing would only delay.
 	ModeDefault Mode = iota - 1
 	// ModeStar looks up each star's leaf and tests triangle by triangle, each against all its bounds and edges.
 	ModeStar
@@ -59,10 +60,7 @@ func (l *Locator) NewWorker() *Worker { return &Worker{Locator: l} }
 // nothing but what out lacks.
 func (w *Worker) Match(mode Mode, s Stars, out []Image) []Image {
 	if mode == ModeDefault {
-		mode = ModeGroup
-		if s.Cell != nil {
-			mode = ModeClass
-		}
+		mode = defaultMode(s)
 	}
 	switch mode {
 	case ModeStar:
@@ -76,8 +74,24 @@ func (w *Worker) Match(mode Mode, s Stars, out []Image) []Image {
 	}
 }
 
+// largeBatch is where classing begins to pay.
+const largeBatch = 2048
+
+func defaultMode(s Stars) Mode {
+	switch {
+	case s.Cell != nil:
+		return ModeClass
+	case len(s.Pos) >= largeBatch:
+		return ModeCell
+	}
+	return ModeGroup
+}
+
 // Tasks appends the tasks of a batch to out, sorted by star and then by triangle. It serves diagnosis and tests.
 func (w *Worker) Tasks(mode Mode, s Stars, out []Task) []Task {
+	if mode == ModeDefault {
+		mode = defaultMode(s)
+	}
 	if mode == ModeStar || mode == ModeGroup {
 		for star := range s.Pos {
 			out = w.reject(out, int32(star), &s.Pos[star], w.candidates(w.leafOf(&s.Pos[star])))

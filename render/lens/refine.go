@@ -44,21 +44,25 @@ func (t *tracer) skyAt(x, y float64) (sky Vec, ok bool) {
 type refiner struct {
 	*mesh
 	tracer
-	chart    *chart
-	limit    uint8   // deepest level
-	smooth   uint8   // deepest level for the tolerance's sake
-	sin2     float64 // of the angular tolerance, squared
-	hopeless []bool  // by triangle
-	threads  int
-	hole     bool
-	holeP    float64 // parameters of the hole's direction
-	holeQ    float64
+	chart     *chart
+	limit     uint8   // deepest level
+	smooth    uint8   // deepest level for the tolerance's sake
+	sin2      float64 // of the angular tolerance, squared
+	hopeless  []bool  // by triangle
+	tolerance float64 // in pixels
+	threads   int
+	hole      bool
+	holeP     float64 // parameters of the hole's direction
+	holeQ     float64
 }
 
-// smoothLevels separates the two depth limits. For the tolerance's sake a triangle is never cut finer than 8 times the smallest
-// side: beyond that the error left is in light that the lens has demagnified a hundredfold, and moves no image by a tenth of a
-// pixel. Deeper cuts are for triangles beside the shadow whose interpolation is grossly wrong.
-const smoothLevels = 8
+// For the tolerance's sake a triangle is not cut finer than smoothLevels above the depth limit, a pixel by default: beside the
+// shadow the light is demagnified so much that the error left on the sky moves no image. Where it does move one by more than the
+// tolerance in pixels, imageLevels more are allowed. Deeper cuts are for triangles whose interpolation is grossly wrong.
+const (
+	smoothLevels = 8
+	imageLevels  = 4
+)
 
 // gross is the squared sine of an error of 15 degrees.
 const gross = 0.067
@@ -202,14 +206,31 @@ func (r *refiner) judge(t int32) bool {
 	if level < r.smooth && (r.tooWide(a, b) || r.tooWide(b, c) || r.tooWide(c, a) || (r.hole && r.holdsHole(a, b, c))) {
 		return true
 	}
-	tolerance, limit := r.sin2, r.smooth
-	if level >= r.smooth {
-		tolerance, limit = gross, r.limit
+	worst := r.missAt((a.x+b.x+c.x)/3, (a.y+b.y+c.y)/3, add(add(a.sky, b.sky), c.sky))
+	if worst <= r.sin2 || level >= r.smooth {
+		worst = math.Max(worst, math.Max(r.miss(a, b), math.Max(r.miss(b, c), r.miss(c, a))))
 	}
-	wrong := r.missAt((a.x+b.x+c.x)/3, (a.y+b.y+c.y)/3, add(add(a.sky, b.sky), c.sky)) > tolerance ||
-		r.miss(a, b) > tolerance || r.miss(b, c) > tolerance || r.miss(c, a) > tolerance
-	r.hopeless[t] = wrong && tolerance == gross
-	return wrong && level < limit
+	switch {
+	case level < r.smooth:
+		return worst > r.sin2
+	case level < r.smooth+imageLevels && r.displaces(worst, a, b, c):
+		return level < r.limit
+	}
+	r.hopeless[t] = worst > gross
+	return worst > gross && level < r.limit
+}
+
+// displaces reports whether an error on the sky, squared, moves images by more than half the tolerance in pixels: the lens that
+// stretches a triangle on the sky shrinks the error in the image.
+func (r *refiner) displaces(miss float64, a, b, c *node) bool {
+	stretch := 0.0 // squared, radians of sky per pixel, along the most stretched side
+	for _, e := range [...][2]*node{{a, b}, {b, c}, {c, a}} {
+		n := cross(e[0].sky, e[1].sky)
+		sky := dot(n, n) / (dot(e[0].sky, e[0].sky) * dot(e[1].sky, e[1].sky))
+		x, y := e[0].x-e[1].x, e[0].y-e[1].y
+		stretch = math.Max(stretch, sky/(x*x+y*y))
+	}
+	return miss > r.tolerance*r.tolerance/4*stretch
 }
 
 func seen(v *node) int {
