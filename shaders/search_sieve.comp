@@ -1,6 +1,6 @@
 #version 450
 // Modes 1 and up. One work group sieves the groups m = g + 2^START n of one task by its pairs (package search, sieve.go):
-// the FIXED pairs with the smallest deltas for every g, without a branch; the other pairs of the level for what is left;
+// the three pairs with the smallest deltas for every g, without a branch; the other pairs of the level for what is left;
 // then, if START is below 13, the halves of the survivors by the pairs of level 13; last every m of a living group of 16.
 #extension GL_GOOGLE_include_directive : require
 #include "search_common.glsl"
@@ -9,7 +9,6 @@
 layout(constant_id = 3) const uint START = 12u;   // 12 or 13
 
 const uint FINEST = 13u;
-const uint FIXED = 3u;
 const uint TRIES = 8u;                 // g per invocation between two barriers
 const uint CHUNK = LOCAL * TRIES;
 const uint PAIRS = 128u;               // pairs that are kept; more would only be tests forgone
@@ -70,11 +69,13 @@ void buildPairs() {
   barrier();
 }
 
+uvec3 pairAt(uint i) { return uvec3(pairLow[i], pairDelta[i], pairC[i]); }
+
 // rejects tells, as 0 or 1, whether a pair kills the group at g of a level with that mask.
-uint rejects(uint low, uint delta, uint c, uint g, uint mask) {
-  uint y = (g + low) & mask;
-  uint z = y + delta;
-  uint v = c + ((z ^ SCRAMBLE) - (y ^ SCRAMBLE)) * CIRCLE;
+uint rejects(uvec3 pair, uint g, uint mask) {
+  uint y = (g + pair.x) & mask;
+  uint z = y + pair.y;
+  uint v = pair.z + ((z ^ SCRAMBLE) - (y ^ SCRAMBLE)) * CIRCLE;
   return uint(v > 2u * PAIR_ARC) & uint(z <= mask);
 }
 
@@ -82,7 +83,7 @@ bool lives(uint g, uint from, uint level) {
   uint end = min(levelEnd[level], PAIRS);
   uint mask = (1u << level) - 1u;
   for (uint i = from; i < end; i++) {
-    if (rejects(pairLow[i], pairDelta[i], pairC[i], g, mask) != 0u) return false;
+    if (rejects(pairAt(i), g, mask) != 0u) return false;
   }
   return true;
 }
@@ -112,12 +113,7 @@ void main() {
   setTerms(task);
   buildPairs();
   const uint mask = (1u << START) - 1u;
-  uint low[FIXED], delta[FIXED], c[FIXED];
-  for (uint f = 0u; f < FIXED; f++) {
-    low[f] = pairLow[f];
-    delta[f] = pairDelta[f];
-    c[f] = pairC[f];
-  }
+  uvec3 first = pairAt(0u), second = pairAt(1u), third = pairAt(2u);   // in registers
   if (gl_LocalInvocationIndex == 0u) aliveCount = 0u;
   for (uint start = 0u; start < 1u << START; start += CHUNK) {
     if (gl_LocalInvocationIndex == 0u) leftCount = 0u;
@@ -125,8 +121,7 @@ void main() {
     uint passed = 0u;
     for (uint i = 0u; i < TRIES; i++) {
       uint g = start + i * LOCAL + gl_LocalInvocationIndex;
-      uint dead = 0u;
-      for (uint f = 0u; f < FIXED; f++) dead |= rejects(low[f], delta[f], c[f], g, mask);
+      uint dead = rejects(first, g, mask) | rejects(second, g, mask) | rejects(third, g, mask);
       passed |= (dead ^ 1u) << i;
     }
     uint slot = atomicAdd(leftCount, uint(bitCount(passed)));
@@ -135,7 +130,7 @@ void main() {
     }
     barrier();
     for (uint i = gl_LocalInvocationIndex; i < leftCount; i += LOCAL) {
-      if (lives(left[i], FIXED, START)) alive[atomicAdd(aliveCount, 1u)] = left[i];
+      if (lives(left[i], 3u, START)) alive[atomicAdd(aliveCount, 1u)] = left[i];
     }
     barrier();
     if (aliveCount > CHUNK || start + CHUNK == 1u << START) {   // the same for all: the next chunk may add CHUNK more
