@@ -5,8 +5,8 @@ import "slices"
 // A Variant is one row: a GLSL source with its defines, and all that a device must have to run it.
 type Variant struct {
 	Name        string
-	Path        string   // atomic, tile16, tile32; "" for a kernel that paths share
-	Precision   string   // f64, exact, f32; "" for a kernel of every precision
+	Path        string   // atomic, tile16, tile32, mesh; "" for a kernel that paths share
+	Precision   string   // f64, exact, f32; mesh for a kernel of that path alone; "" for a kernel of every precision
 	Source      string   // file in this folder
 	Defines     []string // NAME or NAME=VALUE
 	Needs       []string // Vulkan's own names of features, and of the properties that float controls are
@@ -18,6 +18,7 @@ type Variant struct {
 var (
 	needsF64   = []string{"shaderFloat64"}
 	needsInt64 = []string{"shaderInt64"}
+	needsMesh  = []string{"shaderFloat64", "shaderInt64", "shaderBufferInt64Atomics"}
 	needsExact = []string{"shaderFloat64", "shaderInt64", "shaderRoundingModeRTEFloat64"}
 )
 
@@ -56,6 +57,20 @@ var table = []Variant{
 	{"plan-segments", "", "", "plan.comp", nil, nil, 256, 4096},
 	{"plan-items", "", "", "plan.comp", []string{"ITEMS_MODE"}, nil, 256, 4096},
 
+	{"mesh-deposit", "mesh", "f64", "mesh_deposit.comp", nil, needsMesh, 256, meshShared},
+	{"mesh-count", "", "mesh", "mesh_count.comp", nil, needsMesh, 256, 0},
+	{"mesh-rows", "", "mesh", "mesh_filter.comp", nil, []string{"shaderFloat64", "shaderInt64"}, 256, 0},
+	{"mesh-columns", "", "mesh", "mesh_filter.comp", []string{"COLUMNS"}, needsF64, 256, 0},
+	{"mesh-forward", "", "mesh", "mesh_forward.comp", nil, needsF64, 256, meshShared},
+	{"mesh-multiply", "", "mesh", "mesh_multiply.comp", nil, needsF64, 256, meshShared},
+	{"mesh-inverse", "", "mesh", "mesh_inverse.comp", nil, needsF64, 256, meshShared},
+	{"mesh-ring-forward", "", "mesh", "mesh_forward.comp", []string{"RING"}, []string{"shaderFloat64", "shaderInt64"}, 256, meshShared},
+	{"mesh-ring-multiply", "", "mesh", "mesh_multiply.comp", []string{"RING"}, needsF64, 256, meshShared},
+	{"mesh-ring-inverse", "", "mesh", "mesh_inverse.comp", []string{"RING"}, needsF64, 256, meshShared},
+	{"mesh-peak", "", "mesh", "mesh_peak.comp", nil, needsF64, 256, 256 * 16},
+	{"mesh-drop", "", "mesh", "mesh_drop.comp", nil, needsF64, 256, 0},
+	{"mesh-paste", "", "mesh", "mesh_paste.comp", nil, needsF64, 256, 0},
+
 	{"search-roots", "", "", "search_roots.comp", nil, nil, 256, 32_768},
 	{"search-expand", "", "", "search_expand.comp", nil, nil, 256, 0},
 	{"search-each", "", "", "search_each.comp", nil, nil, 64, searchTerms + 64*8*4},
@@ -64,6 +79,9 @@ var table = []Variant{
 
 // Shared memory of a task's constants in the search kernels, and of their counters.
 const searchTerms = 64*8 + 16*8 + 8
+
+// meshShared is the points of a work group's transforms. The deposit, which stands for the path, uses none of it.
+const meshShared = MeshPoints * 16
 
 const binShared = 256*8 + 4*64*4
 

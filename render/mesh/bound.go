@@ -142,9 +142,5 @@ func largest(v []float64) float64 {
 
 // Bound returns the error bound of block b after Convolve, over its peak.
 func (w *Worker) Bound(b int) float64 {
-	peak := max(largest(w.Out[b][0]), largest(w.Out[b][1]), largest(w.Out[b][2]))
-	if peak == 0 {
-		return 0
-	}
-	return gridError + w.Ring[b]/peak
+	return Bound(max(largest(w.Out[b][0]), largest(w.Out[b][1]), largest(w.Out[b][2])), w.Ring[b])
 }

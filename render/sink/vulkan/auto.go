@@ -80,6 +80,9 @@ func (c *Canvas) choose() (candidate, error) {
 	for _, p := range c.paths {
 		t := c.engine.costs[p.path]
 		s := t.seconds(contributions, area)
+		if p.path == "mesh" {
+			s, t = c.predictMesh(), cost{}
+		}
 		if s < least {
 			best, least = p, s
 		}
@@ -95,6 +98,10 @@ func (c *Canvas) choose() (candidate, error) {
 func (c *Canvas) learn(path candidate, seconds float64) {
 	c.engine.mu.Lock()
 	defer c.engine.mu.Unlock()
+	if path.path == "mesh" && len(c.paths) > 1 {
+		c.learnMesh(seconds)
+		return
+	}
 	if t, ok := c.engine.costs[path.path]; ok && len(c.paths) > 1 {
 		contributions, area := c.pending.covered(c.cfg.W, c.cfg.H)
 		t.correct(contributions, area, seconds)
@@ -121,15 +128,25 @@ func (e *Engine) measure(cfg sink.Config) error {
 	}
 	costs := map[string]cost{}
 	for _, p := range e.paths {
+		if p.path == "mesh" {
+			continue
+		}
 		t, err := e.measurePath(cfg, p, n)
 		if err != nil {
 			return err
 		}
 		costs[p.path] = t
 	}
+	mesh := meshCost{}
+	if p, ok := e.find("mesh"); ok && cfg.MeshError > 0 {
+		var err error
+		if mesh, err = e.measureMesh(cfg, p); err != nil {
+			return err
+		}
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.costs = costs
+	e.costs, e.mesh = costs, mesh
 	return nil
 }
 

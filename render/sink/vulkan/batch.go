@@ -3,7 +3,6 @@ package vulkan
 import (
 	"fmt"
 
-	"grsplat/render/event"
 	"grsplat/render/fail"
 	"grsplat/shaders"
 	"grsplat/vk"
@@ -128,6 +127,23 @@ func (c *Canvas) runPending() error {
 	}
 	c.batches++
 	before := c.busy()
+	if path.path == "mesh" {
+		err = c.runMesh(n)
+	} else {
+		c.tally(path.path, n)
+		err = c.accumulateAll(path, n)
+	}
+	if err != nil {
+		return err
+	}
+	c.learn(path, c.busy()-before)
+	c.stats.Events += int64(n)
+	c.pending.reset()
+	return nil
+}
+
+// accumulateAll adds the batch of n events by a path, in parts whose binning stays within half a submission's budget.
+func (c *Canvas) accumulateAll(path candidate, n int) error {
 	for first := 0; first < n; {
 		take := c.engine.allowed("bin", c.engine.options.Budget.Seconds()/2, firstBinned)
 		take = min(n-first, max(take-take%aligned, aligned))
@@ -136,11 +152,6 @@ func (c *Canvas) runPending() error {
 		}
 		first += take
 	}
-	c.learn(path, c.busy()-before)
-	c.stats.Events += int64(n)
-	c.stats.PathChunks[path.path] += int64((n + event.ChunkLen - 1) / event.ChunkLen)
-	c.stats.PathEvents[path.path] += int64(n)
-	c.pending.reset()
 	return nil
 }
 

@@ -28,6 +28,8 @@ type Canvas struct {
 
 	frame   *frame
 	kernel  *vk.Buffer
+	mesh    *blockMesh // nil until the mesh path is first used
+	noMesh  bool       // the mesh cannot be had
 	scratch *scratch
 	direct  *direct.Adder
 
@@ -223,6 +225,7 @@ func (c *Canvas) free() {
 		s.buffer.Free()
 	}
 	c.scratch.free()
+	c.mesh.free()
 	c.kernel.Free()
 	c.frame.free()
 }

@@ -29,9 +29,8 @@ func Missing(info vk.Info, v shaders.Variant) string {
 	return ""
 }
 
-// tiles are the paths that this sink runs, with the edge of their tiles in px; the atomic paths have none. Further ways to take
-// a batch, such as the mesh, join here and in job.run.
-var tiles = map[string]int{"atomic": 0, "tile16": 16, "tile32": 32}
+// tiles are the paths that this sink runs, with the edge of their tiles in px; the atomic paths and the mesh have none.
+var tiles = map[string]int{"atomic": 0, "tile16": 16, "tile32": 32, "mesh": 0}
 
 // A candidate is a path with its variant of one precision.
 type candidate struct {

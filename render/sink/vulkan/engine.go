@@ -58,6 +58,7 @@ type Engine struct {
 	pipes map[string]*vk.Pipeline
 	costs map[string]cost // measured by auto, by path
 	rates map[string]rate // by variant, and of binning
+	mesh  meshCost        // measured by auto
 }
 
 // OpenEngine opens the device that cfg names with the paths that it names, and proves each on the device.

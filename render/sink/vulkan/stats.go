@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"grsplat/render/event"
+	"grsplat/render/mesh"
 )
 
 // cellsAcross cuts the frame into at most this many cells along its longer side, to know how events crowd.
@@ -15,6 +16,8 @@ type density struct {
 	minX, minY, maxX, maxY float64 // box of the circles that touch the frame, px
 	area                   float64 // summed pi support^2, px
 	reach                  float64 // largest support, px
+	least, most            float64 // supports of all events, px
+	light                  float64 // summed largest component of |flux*colour|
 	bound                  float64 // quanta that the sums may gain (exact.go)
 	cells                  []uint32
 	edge                   int // of a cell, px
@@ -30,7 +33,8 @@ func newDensity(w, h int) density {
 }
 
 func (d *density) reset() {
-	d.n, d.area, d.reach, d.bound = 0, 0, 0, 0
+	d.n, d.area, d.reach, d.bound, d.light = 0, 0, 0, 0, 0
+	d.least, d.most = math.Inf(1), 0
 	d.minX, d.minY, d.maxX, d.maxY = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	clear(d.cells)
 }
@@ -38,6 +42,8 @@ func (d *density) reset() {
 // add counts an event whose circle of radius s touches a frame of w x h px or not.
 func (d *density) add(e *event.Event, s float64, w, h int) {
 	d.n++
+	d.least, d.most = min(d.least, s), max(d.most, s)
+	d.light += mesh.Brightness(e)
 	if !(e.X+s >= 0 && e.Y+s >= 0 && e.X-s <= float64(w-1) && e.Y-s <= float64(h-1)) {
 		return
 	}
@@ -57,6 +63,8 @@ func (d *density) merge(o *density) {
 	d.area += o.area
 	d.reach = max(d.reach, o.reach)
 	d.bound += o.bound
+	d.light += o.light
+	d.least, d.most = min(d.least, o.least), max(d.most, o.most)
 	for i, c := range o.cells {
 		d.cells[i] += c
 	}

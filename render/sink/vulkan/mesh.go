@@ -1,0 +1,229 @@
+package vulkan
+
+import (
+	"fmt"
+	"math"
+
+	"grsplat/render/fail"
+	"grsplat/render/mesh"
+	"grsplat/render/mesh/fft"
+	"grsplat/shaders"
+	"grsplat/vk"
+)
+
+// The mesh path (package mesh has the mathematics): a batch's events are counted by block of the frame; group by group the occupied
+// blocks get their events on phase lattices, in 64-bit integers of a unit of their own, which are filtered, transformed,
+// multiplied, transformed back and added to the frame. A block whose error bound is above the limit is left to the tiles.
+
+// meshBlocks is the most blocks of a group, a whole number of pairs.
+const meshBlocks = 16
+
+// latticeBits is how far a block's unit lies below its summed |flux*colour|: no lattice point can pass 2^62.
+const latticeBits = 61
+
+// A blockMesh is the mesh of one canvas: its sizes, its constant buffers, and how many blocks make a group.
+type blockMesh struct {
+	mesh.Device
+	bx, by  int // blocks of the grid
+	group   int // blocks at once
+	lines   int // transforms of a work group
+	kept    []*vk.Buffer
+	fixed   map[string]*vk.Buffer
+	seconds float64 // of a pair, as the last group took; 0 before
+}
+
+// openMesh prepares the mesh on first use. It fails when the PSF's kernels or the device's bindings do not allow it.
+func (c *Canvas) openMesh() error {
+	if c.mesh != nil {
+		return nil
+	}
+	e, err := mesh.NewEngine(c.cfg.PSF, fft.Best())
+	if err != nil {
+		return fail.Backend("vulkan: path mesh: %w", err)
+	}
+	m := &blockMesh{Device: e.Device(), fixed: map[string]*vk.Buffer{}}
+	m.bx, m.by = m.Blocks(c.cfg.W, c.cfg.H)
+	m.lines = min(shaders.MeshPoints/m.N, m.N)
+	if err := m.fit(c); err != nil {
+		return err
+	}
+	c.mesh = m
+	upload := func(name string, n, parts int, fill func(part int, dst []float64)) {
+		if err == nil {
+			err = c.uploadParts(name, n, parts, fill)
+		}
+	}
+	upload("mesh twiddles", len(m.Twiddles), 1, func(_ int, dst []float64) { copy(dst, m.Twiddles) })
+	upload("mesh taps", len(m.Taps), 1, func(_ int, dst []float64) { copy(dst, m.Taps) })
+	upload("mesh spectra", 2*m.N*m.N, m.Spectra, m.Spectrum)
+	upload("mesh ring spectra", 2*m.N*m.N, m.RingSpectra, m.RingSpectrum)
+	return err
+}
+
+// sizes lists the bytes of the buffers of a group of n blocks.
+func (m *blockMesh) sizes(n int) map[string]uint64 {
+	blocks, pairs := uint64(n), uint64(n+1)/2
+	edge, square, plane := uint64(m.Edge), uint64(m.N*m.N), uint64(m.Rows*m.Cols)
+	kinds, cells := uint64(m.Spectra), uint64(m.RingSpectra)
+	return map[string]uint64{
+		"mesh lattice": blocks * 3 * edge * edge * 8,
+		"mesh cells":   blocks * cells * plane * 8,
+		"mesh rows":    blocks * 3 * uint64(m.Q*m.Rows) * edge * 8,
+		"mesh planes":  blocks * kinds * 3 * plane * 8,
+		"mesh mid":     pairs * max(3*kinds, cells) * uint64(m.N*m.Cols) * 16,
+		"mesh sums":    pairs * 3 * square * 16,
+		"mesh results": 2 * pairs * 3 * square * 8,
+		"mesh ring":    2 * pairs * square * 8,
+		"mesh peaks":   blocks * 16,
+		"mesh scale":   blocks * 8,
+		"mesh list":    (blocks + 1) * 16,
+	}
+}
+
+// fit finds the largest group that the device binds and a quarter of its free memory holds.
+func (m *blockMesh) fit(c *Canvas) error {
+	limit, free := c.scratch.limit, c.engine.device.Memory().Free/4
+	for m.group = meshBlocks; m.group > 0; m.group /= 2 {
+		var most, all uint64
+		for _, size := range m.sizes(m.group) {
+			most, all = max(most, size), all+size
+		}
+		if spectra := uint64(m.Spectra*m.N*m.N) * 16; max(most, spectra) <= limit && all+spectra <= free {
+			return nil
+		}
+	}
+	return fail.Backend("vulkan: path mesh: %s binds %d bytes and has %d free, too little for a block of %d px", c.engine.info.Name, limit, 4*free, m.N)
+}
+
+// uploadParts fills a constant buffer of parts of n float64.
+func (c *Canvas) uploadParts(name string, n, parts int, fill func(part int, dst []float64)) error {
+	b, err := c.engine.device.NewBuffer(name, uint64(max(n*parts, 2)*8), vk.OnDevice)
+	if err != nil {
+		return deviceError("mesh", err)
+	}
+	c.mesh.fixed[name] = b
+	staging, err := c.engine.device.NewBuffer(name+" staging", uint64(n*8), vk.Upload)
+	if err != nil {
+		return deviceError("mesh", err)
+	}
+	defer staging.Free()
+	for part := range parts {
+		fill(part, vk.View[float64](staging)[:n])
+		batch := c.engine.device.Batch("mesh")
+		batch.Copy(b.At(uint64(part*n*8), uint64(n*8)), staging.At(0, uint64(n*8)))
+		if err := c.run(batch, func(t clock) {}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *blockMesh) free() {
+	if m == nil {
+		return
+	}
+	for _, b := range m.fixed {
+		b.Free()
+	}
+}
+
+// meshPush returns the constants that all dispatches share.
+func (c *Canvas) meshPush(b *band, events int) shaders.MeshPush {
+	m := c.mesh
+	return shaders.MeshPush{
+		W: int32(c.cfg.W), H: int32(c.cfg.H), BandY: int32(b.y0), BandRows: int32(b.rows), First: int32(m.First),
+		BlocksX: uint32(m.bx), BlocksY: uint32(m.by), Pitch: uint32(m.Pitch), Radius: uint32(m.R), Margin: uint32(m.Margin),
+		P: uint32(m.P), Q: uint32(m.Q), D: uint32(m.D), Taps: uint32(len(m.Taps)), N: uint32(m.N), Lines: uint32(m.lines),
+		Rows: uint32(m.Rows), Cols: uint32(m.Cols), Edge: uint32(m.Edge), Events: uint32(events), Cells: uint32(m.Cells),
+	}
+}
+
+// meshHolds says whether the mesh can take the batch: every event has the support that its kernels end at.
+func (c *Canvas) meshHolds() bool {
+	_, support := c.cfg.PSF.Classify(c.cfg.PSF.MinY)
+	support = min(support, float64(c.cfg.PSF.R))
+	return c.pending.least == support && c.pending.most == support
+}
+
+// count returns the events of each block, those outside the grid last, and the blocks' summed |flux*colour|.
+func (c *Canvas) count(n int) (counts []uint32, light []float64, err error) {
+	m := c.mesh
+	blocks := m.bx * m.by
+	unit := math.Exp2(math.Floor(latticeBits - math.Log2(max(c.pending.light, math.SmallestNonzeroFloat64))))
+	if math.IsInf(unit, 0) {
+		unit = math.MaxFloat64
+	}
+	staging, err := c.scratch.get("mesh staging", 8, vk.Upload)
+	if err != nil {
+		return nil, nil, deviceError("mesh", err)
+	}
+	vk.View[float64](staging)[0] = unit
+	countBytes, lightBytes := uint64(blocks+1+(blocks+1)%2)*4, uint64(blocks)*8
+	buffers, err := c.meshBuffers(map[string]uint64{"mesh unit": 8, "mesh counts": countBytes, "mesh light": lightBytes})
+	if err != nil {
+		return nil, nil, err
+	}
+	back, err := c.scratch.get("mesh readback", countBytes+lightBytes, vk.Readback)
+	if err != nil {
+		return nil, nil, deviceError("mesh", err)
+	}
+	batch := c.engine.device.Batch("mesh count")
+	begin := batch.Stamp()
+	batch.Copy(buffers["mesh unit"].At(0, 8), staging.At(0, 8))
+	batch.Fill(buffers["mesh counts"].All(), 0)
+	batch.Fill(buffers["mesh light"].All(), 0)
+	batch.Barrier()
+	if err := c.meshDispatch(batch, "mesh-count", c.meshPush(c.frame.bands[0], n), uint64(n+255)/256,
+		c.scratch.all["events"].All(), buffers["mesh unit"].All(), buffers["mesh counts"].All(), buffers["mesh light"].All()); err != nil {
+		batch.Discard()
+		return nil, nil, err
+	}
+	batch.Barrier()
+	batch.Copy(back.At(0, countBytes), buffers["mesh counts"].At(0, countBytes))
+	batch.Copy(back.At(countBytes, lightBytes), buffers["mesh light"].At(0, lightBytes))
+	if err := c.run(batch, func(t clock) { c.stats.Seconds.Bin += t.between(begin, t.last) }); err != nil {
+		return nil, nil, err
+	}
+	counts = append(counts, vk.View[uint32](back)[:blocks+1]...)
+	total := 0
+	for _, k := range counts {
+		total += int(k)
+	}
+	if total != n {
+		return nil, nil, deviceError("mesh", fmt.Errorf("%w: %d of %d counted", errLost, total, n))
+	}
+	for _, v := range vk.View[uint64](back)[countBytes/8 : countBytes/8+uint64(blocks)] {
+		light = append(light, float64(v)/unit)
+	}
+	return counts, light, nil
+}
+
+func (c *Canvas) meshBuffers(sizes map[string]uint64) (map[string]*vk.Buffer, error) {
+	buffers := map[string]*vk.Buffer{}
+	for name, size := range sizes {
+		b, err := c.scratch.get(name, size, vk.OnDevice)
+		if err != nil {
+			return nil, deviceError("mesh", err)
+		}
+		buffers[name] = b
+	}
+	return buffers, nil
+}
+
+// meshDispatch runs n work groups along two axes.
+func (c *Canvas) meshDispatch(b *vk.Batch, kernel string, push shaders.MeshPush, n uint64, bind ...vk.Slice) error {
+	x, y, err := c.engine.device.Grid(n)
+	if err != nil {
+		return deviceError("mesh", err)
+	}
+	return c.meshGrid(b, kernel, push, x, y, 1, bind...)
+}
+
+func (c *Canvas) meshGrid(b *vk.Batch, kernel string, push shaders.MeshPush, x, y, z uint32, bind ...vk.Slice) error {
+	p, err := c.engine.pipeline(kernel)
+	if err != nil {
+		return err
+	}
+	b.Dispatch(p, push.Bytes(), x, y, z, bind...)
+	return nil
+}

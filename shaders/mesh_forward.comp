@@ -1,0 +1,45 @@
+#version 460
+// Transforms the columns of a pair's planes: two real planes make one complex column. Group x takes `lines` columns, y a plane q
+// and a slot (0: red and green of the first block, 1: of the second, 2: the blues), z the pair. RING: cells, of both blocks.
+#extension GL_GOOGLE_include_directive : require
+#ifdef RING
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#endif
+layout(local_size_x = 256) in;
+#include "mesh_common.glsl"
+#include "mesh_fft.glsl"
+
+#ifdef RING
+layout(std430, set = 0, binding = 1) readonly buffer Cells { int64_t planes[]; }; // [block][cell][rows][cols]
+layout(std430, set = 0, binding = 3) readonly buffer Scale { double scale[]; };
+#else
+layout(std430, set = 0, binding = 1) readonly buffer Planes { double planes[]; }; // [block][q][colour][rows][cols]
+#endif
+layout(std430, set = 0, binding = 2) writeonly buffer Mid { dvec2 mid[]; };       // [pair][slot][q][n][cols]
+
+double value(uint block, uint q, uint colour, uint y, uint x) {
+  if (block >= pm.blocks) return 0.0lf;
+#ifdef RING
+  precise double v = double(planes[(block * kinds() + q) * planeSize() + y * pm.cols + x]) / scale[block];
+  return v;
+#else
+  return planes[((block * kinds() + q) * 3u + colour) * planeSize() + y * pm.cols + x];
+#endif
+}
+
+void main() {
+  uint q = gl_WorkGroupID.y / SLOTS, slot = gl_WorkGroupID.y % SLOTS, pair = gl_WorkGroupID.z, x0 = gl_WorkGroupID.x * pm.lines;
+  uint a = 2u * pair + (slot == 1u ? 1u : 0u), b = 2u * pair + (slot == 0u && SLOTS == 3u ? 0u : 1u);
+  for (uint e = gl_LocalInvocationID.x; e < pm.lines * pm.n; e += 256u) {
+    uint x = x0 + e % pm.lines, y = e / pm.lines;
+    dvec2 v = dvec2(0.0lf);
+    if (y < pm.rows && x < pm.cols) v = dvec2(value(a, q, slot == 2u ? 2u : 0u, y, x), value(b, q, slot == 2u ? 2u : 1u, y, x));
+    points[(e % pm.lines) * pm.n + y] = v;
+  }
+  forward();
+  uint base = ((pair * SLOTS + slot) * kinds() + q) * pm.n * pm.cols;
+  for (uint e = gl_LocalInvocationID.x; e < pm.lines * pm.n; e += 256u) {
+    uint x = x0 + e % pm.lines, y = e / pm.lines;
+    if (x < pm.cols) mid[base + y * pm.cols + x] = points[(e % pm.lines) * pm.n + y];
+  }
+}
