@@ -29,6 +29,7 @@ var catalogSynthVerb = verb{
 // buildFlags are the flags of a store that is built.
 type buildFlags struct {
 	output, memory string
+	bytes          int64 // memory
 	tileRows       int
 	force, quiet   bool
 	asJSON         bool
@@ -43,17 +44,19 @@ func (f *buildFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.asJSON, "json", false, "print JSON")
 }
 
+// check reads the flags that are not plain numbers.
+func (f *buildFlags) check() (err error) {
+	f.bytes, err = parseBytes(f.memory)
+	return err
+}
+
 // build runs store.Build and tells the result.
 func (f *buildFlags) build(ctx context.Context, c *console, inputs []store.BuildInput) error {
-	memory, err := parseBytes(f.memory)
-	if err != nil {
-		return err
-	}
 	p := newProgress(c, f.quiet, "text")
 	defer p.done()
 	// The collector works harder as the limit comes near, instead of letting the heap double.
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory * 9 / 10))
-	x, err := store.Build(ctx, f.output, inputs, store.BuildOptions{Memory: memory, TileRows: f.tileRows, Force: f.force,
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(f.bytes * 9 / 10))
+	x, err := store.Build(ctx, f.output, inputs, store.BuildOptions{Memory: f.bytes, TileRows: f.tileRows, Force: f.force,
 		Progress: func(u store.Progress) { p.update(render.Update{Stage: u.Stage, Stars: u.Stars}) }})
 	if err != nil {
 		return err
@@ -87,6 +90,9 @@ func runCatalogBuild(ctx context.Context, c *console, v *verb, args []string) er
 		return fail.Usage("catalog build: a store is at J2000 with proper motions; --epoch belongs to render")
 	}
 	read, err := opt.options()
+	if err == nil {
+		err = f.check()
+	}
 	if err != nil {
 		return err
 	}
@@ -118,6 +124,9 @@ func runCatalogSynth(ctx context.Context, c *console, v *verb, args []string) er
 		return fail.Usage("catalog synth: %d stars are outside 1 to 1e12", *stars)
 	case *workers < 0 || *workers > 4096:
 		return fail.Usage("catalog synth: %d threads are outside 1 to 4096", *workers)
+	}
+	if err := f.check(); err != nil {
+		return err
 	}
 	if f.output == "" {
 		return synth.WriteCSV(ctx, c.stdout, *stars, *seed)
