@@ -32,19 +32,20 @@ const (
 
 func (p *Path) take(m Measurement) { p.SelfTest, p.Speed, p.Inputs = m.SelfTest, m.Speed, m.Inputs }
 
-// The standard inputs: synthetic events around the centre of a frame, with the default PSF.
-const (
-	frameW    = 1280
-	frameH    = 720
-	gpuEvents = 65536
-	cpuEvents = 256 // a software device takes as long for these
+// The standard inputs: synthetic events around the centre of a frame, with the default PSF. A software device gets fewer
+// events on a smaller frame, for which it takes as long.
+var (
+	gpuLoad = load{1280, 720, 65536}
+	cpuLoad = load{320, 180, 256}
 )
+
+type load struct{ w, h, events int }
 
 var inputs = []struct {
 	name   string
 	spread float64 // edge of the square of events, px; clamped to the frame along each axis
 }{
-	{"point", 1}, {"cluster", 16}, {"field", frameW},
+	{"point", 1}, {"cluster", 16}, {"field", 1280},
 }
 
 // measure opens one path of a device, which runs its self-test, and times it on the inputs.
@@ -57,7 +58,7 @@ func measure(ctx context.Context, library, device, path, precision string) Measu
 	if err != nil {
 		return Measurement{SelfTest: err.Error()}
 	}
-	cfg := sink.Config{W: frameW, H: frameH, PSF: f, Precision: p, QuantumBits: hdr.DefaultQuantumBits, Path: path, Threads: 1, Device: device}
+	cfg := sink.Config{PSF: f, Precision: p, QuantumBits: hdr.DefaultQuantumBits, Path: path, Threads: 1, Device: device}
 	e, err := vulkan.OpenEngine(cfg, vulkan.Options{Library: library})
 	if err != nil {
 		return Measurement{SelfTest: err.Error()}
@@ -70,14 +71,20 @@ func measure(ctx context.Context, library, device, path, precision string) Measu
 }
 
 func speeds(ctx context.Context, e *vulkan.Engine, cfg sink.Config) (Measurement, error) {
-	n := gpuEvents
+	size := gpuLoad
 	if e.Info().Type == vk.CPU {
-		n = cpuEvents
+		size = cpuLoad
 	}
+	cfg.W, cfg.H = size.w, size.h
 	m := Measurement{SelfTest: passed, Inputs: map[string]float64{}}
 	var contributions, seconds float64
 	for _, in := range inputs {
-		c, s, err := timed(ctx, e, cfg, replay.Synthetic{Events: n, Spread: in.spread, Seed: replay.DefaultSeed, W: cfg.W, H: cfg.H})
+		events := replay.Synthetic{Events: size.events, Spread: in.spread, Seed: replay.DefaultSeed, W: cfg.W, H: cfg.H}
+		c, err := contributed(cfg, events)
+		if err != nil {
+			return m, err
+		}
+		s, err := timed(ctx, e, cfg, events)
 		if err != nil {
 			return m, err
 		}
@@ -89,26 +96,42 @@ func speeds(ctx context.Context, e *vulkan.Engine, cfg sink.Config) (Measurement
 	return m, nil
 }
 
-// timed draws an input until half a second has passed or five times, after a first time that compiles and allocates, and
-// returns the contributions of one drawing and the median of its device seconds.
-func timed(ctx context.Context, e *vulkan.Engine, cfg sink.Config, in replay.Synthetic) (contributions, seconds float64, err error) {
+// timed draws an input until half a second has passed or six times, and returns the median of its device seconds. The
+// first drawing compiles and allocates: it counts only when it took too long to repeat.
+func timed(ctx context.Context, e *vulkan.Engine, cfg sink.Config, in replay.Synthetic) (seconds float64, err error) {
 	var times []float64
 	start := time.Now()
-	for k := 0; k < 6 && (k < 2 || time.Since(start) < time.Second/2); k++ {
+	for k := 0; k < 6; k++ {
+		if spent := time.Since(start); k > 1 && spent > time.Second/2 || k == 1 && spent > 5*time.Second {
+			break
+		}
 		stats, err := draw(ctx, e, cfg, in)
 		if err != nil {
-			return 0, 0, err
+			return 0, err
 		}
-		contributions = float64(stats.Contributions)
 		times = append(times, stats.Seconds.Bin+stats.Seconds.Accumulate+stats.Seconds.Merge)
 	}
-	times = times[1:]
+	if len(times) > 1 {
+		times = times[1:]
+	}
 	slices.Sort(times)
 	seconds = times[len(times)/2]
 	if !(seconds > 0) {
-		return 0, 0, fail.Device("measure: no time passed on the device")
+		return 0, fail.Device("measure: no time passed on the device")
 	}
-	return contributions, seconds, nil
+	return seconds, nil
+}
+
+// contributed counts the event-pixel pairs of an input, whatever path sums them.
+func contributed(cfg sink.Config, in replay.Synthetic) (n float64, err error) {
+	err = in.Each(cfg.PSF, func(chunk []event.Event) error {
+		for _, e := range chunk {
+			d := psf.NewDisc(e.X, e.Y, min(e.Support, float64(cfg.PSF.R)), cfg.W, cfg.H)
+			n += float64(d.Pixels())
+		}
+		return nil
+	})
+	return n, err
 }
 
 func draw(ctx context.Context, e *vulkan.Engine, cfg sink.Config, in replay.Synthetic) (s sink.Stats, err error) {
