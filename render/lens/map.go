@@ -41,6 +41,15 @@ type Stats struct {
 // Optics returns the camera that the map was traced for.
 func (m *Map) Optics() *Optics { return m.optics }
 
+// Light returns the part of the observer's sphere whose sky the triangles show: what the mean star's images sum up to.
+func (m *Map) Light() float64 {
+	light := 0.0
+	for i, t := range m.Triangle {
+		light += m.Mu[i] * solidAngle(m.Vertex[t[0]].Sky, m.Vertex[t[1]].Sky, m.Vertex[t[2]].Sky)
+	}
+	return light / (4 * math.Pi)
+}
+
 // SHA256 returns the hash, in hexadecimal, of the file that Save would write.
 func (m *Map) SHA256() (string, error) {
 	h := sha256.New()

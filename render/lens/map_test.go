@@ -158,11 +158,7 @@ func TestSumRule(t *testing.T) {
 // conserves checks that the mesh's light is that of the solid angle outside the shadow, to the map's tolerance.
 func conserves(t *testing.T, m *Map, want float64) {
 	t.Helper()
-	light := 0.0
-	for i, tri := range m.Triangle {
-		light += m.Mu[i] * solidAngle(m.Vertex[tri[0]].Sky, m.Vertex[tri[1]].Sky, m.Vertex[tri[2]].Sky)
-	}
-	light /= 4 * math.Pi
+	light := m.Light()
 	if !(math.Abs(light-want) <= 0.1*m.Optics().PixelAngle()) {
 		t.Errorf("the mesh holds %.6f of the sky's light, want %.6f", light, want)
 	}

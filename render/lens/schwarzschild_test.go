@@ -58,7 +58,7 @@ func hole(t testing.TB, r float64) *Hole {
 
 func rayAt(t testing.TB, h *Hole, psi float64) Ray {
 	t.Helper()
-	ray, err := h.Ray(psi)
+	ray, err := rayIn(h, psi)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestBadRadiiAndRays(t *testing.T) {
 		t.Errorf("no hole direction: %v", err)
 	}
 	for _, psi := range []float64{-1, 181, math.NaN()} {
-		if _, err := hole(t, 6).Ray(psi); fail.Status(err) != fail.StatusUsage {
+		if _, err := rayIn(hole(t, 6), psi); fail.Status(err) != fail.StatusUsage {
 			t.Errorf("psi %v: %v", psi, err)
 		}
 	}
