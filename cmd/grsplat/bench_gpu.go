@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"log/slog"
 
 	"github.com/spf13/pflag"
 
@@ -18,11 +17,12 @@ var benchGPUVerb = verb{
 
 func runBenchGPU(ctx context.Context, c *console, v *verb, args []string) error {
 	set := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
-	o := bench.GPUOptions{Log: slog.New(slog.NewTextHandler(c.stderr, nil))}
+	o := bench.GPUOptions{Log: c.benchLog()}
 	set.StringVar(&o.Device, "device", "", "index, or part of the name or UUID, of the device")
 	set.IntVar(&o.Repeat, "repeat", 5, "timed runs; medians are reported")
 	set.IntVar(&o.MaxEvents, "max-events", 0, "cut the inputs to this number, for a software device")
 	set.StringSliceVar(&o.Paths, "path", nil, "only these paths (default all, and auto)")
+	set.BoolVar(&o.Check, "check", false, "compare every frame with the CPU's")
 	set.StringVar(&o.CUDA, "cuda", "", "program built from tools/baseline/cuda to run in the same go")
 	precisions := set.StringSlice("precision", []string{"f64", "exact", "f32"}, "precisions to measure")
 	asJSON := set.Bool("json", false, "print JSON")
@@ -46,11 +46,5 @@ func runBenchGPU(ctx context.Context, c *console, v *verb, args []string) error 
 	if err != nil {
 		return err
 	}
-	if *asJSON {
-		return c.json(report)
-	}
-	for _, line := range report.Table() {
-		c.printf("%s", line)
-	}
-	return nil
+	return c.report(report, *asJSON)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os/exec"
+	"runtime"
 	"slices"
 
 	"grsplat/render/event"
@@ -15,6 +16,7 @@ import (
 	"grsplat/render/psf"
 	"grsplat/render/replay"
 	"grsplat/render/sink"
+	"grsplat/render/sink/cpu"
 	"grsplat/render/sink/vulkan"
 )
 
@@ -31,6 +33,7 @@ type GPUOptions struct {
 	Paths      []string // only these; none is every path that passes its self-test, and auto
 	Repeat     int      // timed runs of each; medians are reported
 	MaxEvents  int      // inputs are cut to it; 0 leaves them
+	Check      bool     // compare with the CPU's sums: relative error, or the digest of exact sums
 	CUDA       string   // program built from tools/baseline/cuda, run for the same inputs; "" runs none
 	Log        *slog.Logger
 }
@@ -52,6 +55,9 @@ type GPURow struct {
 	PerSecond     float64          `json:"contributions_per_s"` // over the kernel time
 	Took          map[string]int64 `json:"path_events,omitempty"`
 	OverBest      float64          `json:"over_best,omitempty"` // auto: kernel time over the best single path's
+	MaxRel        *float64         `json:"max_rel,omitempty"`   // against the CPU, above 1e-12 of the peak
+	SameSums      *bool            `json:"same_sums,omitempty"` // exact: the CPU's digest
+	Error         string           `json:"error,omitempty"`
 }
 
 // GPUReport is the table.
@@ -99,36 +105,72 @@ func (r *GPUReport) precision(ctx context.Context, o GPUOptions, f *psf.PSF, p s
 		if o.MaxEvents > 0 {
 			in.Events = min(in.Events, o.MaxEvents)
 		}
-		events, err := load(in, f)
-		if err != nil {
+		if err := r.input(ctx, o, e, cfg, f, in, paths); err != nil {
 			return err
-		}
-		best := 0.0
-		for _, path := range paths {
-			cfg.Path = path
-			row, err := measureGPU(ctx, e, cfg, f, events, o.Repeat)
-			if err != nil {
-				return err
-			}
-			row.Input = in.Name
-			if path == "auto" {
-				row.OverBest = row.Kernel / best
-			} else if best == 0 || row.Kernel < best {
-				best = row.Kernel
-			}
-			o.Log.Info("bench", "input", in.Name, "path", path, "precision", p.String(), "kernel_ms", row.Kernel)
-			r.Rows = append(r.Rows, row)
 		}
 	}
 	return nil
 }
 
-func measureGPU(ctx context.Context, e *vulkan.Engine, cfg sink.Config, f *psf.PSF, events []event.Event, n int) (GPURow, error) {
-	rec := &replay.Recording{Manifest: event.Manifest{Width: frameW, Height: frameH}, PSF: f, Events: events}
-	open := func(cfg sink.Config) (sink.Canvas, error) { return e.Canvas(cfg) }
-	runs, err := replay.Runs(ctx, rec, replay.Options{Open: open, Config: cfg, Repeat: n}, hdr.NewFrame(frameW, frameH))
+// input measures every path on one input. A path that fails leaves its error in the table.
+func (r *GPUReport) input(ctx context.Context, o GPUOptions, e *vulkan.Engine, cfg sink.Config, f *psf.PSF, in Input, paths []string) error {
+	events, err := load(in, f)
 	if err != nil {
-		return GPURow{}, err
+		return err
+	}
+	rec := &replay.Recording{Manifest: event.Manifest{Width: frameW, Height: frameH}, PSF: f, Events: events}
+	want := &sums{}
+	if o.Check {
+		if want, err = onCPU(ctx, rec, cfg); err != nil {
+			return err
+		}
+	}
+	best := 0.0
+	for _, path := range paths {
+		cfg.Path = path
+		row, err := measureGPU(ctx, e, cfg, rec, o.Repeat, want)
+		if ctx.Err() != nil {
+			return err
+		}
+		row.Input = in.Name
+		switch {
+		case err != nil:
+			row.Error = err.Error()
+		case path == "auto" && best > 0:
+			row.OverBest = row.Kernel / best
+		case best == 0 || row.Kernel < best:
+			best = row.Kernel
+		}
+		o.Log.Info("bench", "input", in.Name, "path", path, "precision", row.Precision, "kernel_ms", row.Kernel, "error", row.Error)
+		r.Rows = append(r.Rows, row)
+	}
+	return nil
+}
+
+// sums is what the CPU makes of an input, empty when nothing is to be checked.
+type sums struct {
+	frame  *hdr.Frame
+	digest string
+}
+
+func onCPU(ctx context.Context, rec *replay.Recording, cfg sink.Config) (*sums, error) {
+	cfg.Path, cfg.Threads = "stamp", runtime.GOMAXPROCS(0)
+	w := &sums{frame: hdr.NewFrame(frameW, frameH)}
+	runs, err := replay.Runs(ctx, rec, replay.Options{Open: cpu.New, Config: cfg, Repeat: 1}, w.frame)
+	if err != nil {
+		return nil, err
+	}
+	w.digest = runs[0].SHA256
+	return w, nil
+}
+
+func measureGPU(ctx context.Context, e *vulkan.Engine, cfg sink.Config, rec *replay.Recording, n int, want *sums) (GPURow, error) {
+	row := GPURow{Path: cfg.Path, Precision: cfg.Precision.String()}
+	open := func(cfg sink.Config) (sink.Canvas, error) { return e.Canvas(cfg) }
+	got := hdr.NewFrame(frameW, frameH)
+	runs, err := replay.Runs(ctx, rec, replay.Options{Open: open, Config: cfg, Repeat: n}, got)
+	if err != nil {
+		return row, err
 	}
 	median := func(of func(r *replay.Result) float64) float64 {
 		var all []float64
@@ -139,18 +181,25 @@ func measureGPU(ctx context.Context, e *vulkan.Engine, cfg sink.Config, f *psf.P
 		return all[len(all)/2]
 	}
 	last := runs[len(runs)-1]
-	row := GPURow{
-		Path: cfg.Path, Precision: cfg.Precision.String(), Events: last.Events, Contributions: last.Contributions,
-		Kernel: median((*replay.Result).Kernel), Wall: median(func(r *replay.Result) float64 { return r.Wall }),
-		Bin: median(func(r *replay.Result) float64 { return r.Bin }), Accumulate: median(func(r *replay.Result) float64 { return r.Accumulate }),
-		Merge: median(func(r *replay.Result) float64 { return r.Merge }), Upload: median(func(r *replay.Result) float64 { return r.Upload }),
-		Download: median(func(r *replay.Result) float64 { return r.Download }),
-	}
+	row.Events, row.Contributions = last.Events, last.Contributions
+	row.Kernel, row.Wall = median((*replay.Result).Kernel), median(func(r *replay.Result) float64 { return r.Wall })
+	row.Bin, row.Accumulate = median(func(r *replay.Result) float64 { return r.Bin }), median(func(r *replay.Result) float64 { return r.Accumulate })
+	row.Merge, row.Upload = median(func(r *replay.Result) float64 { return r.Merge }), median(func(r *replay.Result) float64 { return r.Upload })
+	row.Download = median(func(r *replay.Result) float64 { return r.Download })
 	row.PerSecond = float64(row.Contributions) / row.Kernel * 1e3
 	if cfg.Path == "auto" {
 		row.Took = last.PathEvents
 	}
-	return row, nil
+	if want.frame == nil {
+		return row, nil
+	}
+	d, err := hdr.Compare(got, want.frame, 1e-12)
+	row.MaxRel = &d.MaxRel
+	if cfg.Precision == sink.Exact128 {
+		same := last.SHA256 == want.digest
+		row.SameSums = &same
+	}
+	return row, err
 }
 
 func lines(ctx context.Context, program string) (out []string, err error) {
@@ -171,6 +220,15 @@ func (r *GPUReport) Table() []string {
 		line := fmt.Sprintf("%-26s %-7s %-9s %10.3f %8.3f %8.3f %8.3f %9.2f %8.1f", x.Input, x.Path, x.Precision, x.Kernel, x.Bin, x.Accumulate, x.Merge, x.PerSecond/1e9, x.Wall)
 		if x.OverBest > 0 {
 			line += fmt.Sprintf("  %.2f of the best", x.OverBest)
+		}
+		if x.MaxRel != nil {
+			line += fmt.Sprintf("  error %.2g", *x.MaxRel)
+		}
+		if x.SameSums != nil {
+			line += fmt.Sprintf("  same sums %v", *x.SameSums)
+		}
+		if x.Error != "" {
+			line += "  " + x.Error
 		}
 		out = append(out, line)
 	}
