@@ -89,7 +89,7 @@ func GPU(ctx context.Context, o GPUOptions) (*GPUReport, error) {
 }
 
 func (r *GPUReport) precision(ctx context.Context, o GPUOptions, f *psf.PSF, p sink.Precision) (err error) {
-	cfg := sink.Config{Precision: p, QuantumBits: hdr.DefaultQuantumBits, Device: o.Device, Log: o.Log, Threads: 1}
+	cfg := sink.Config{Precision: p, QuantumBits: hdr.DefaultQuantumBits, MeshError: 1e-9, Device: o.Device, Log: o.Log, Threads: 1}
 	e, err := vulkan.OpenEngine(cfg, vulkan.Options{})
 	if err != nil {
 		return err

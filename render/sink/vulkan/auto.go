@@ -21,7 +21,7 @@ var spreads = [3]float64{1, 100, math.MaxInt32}
 
 const (
 	gpuSample = 65536 // events of a measured input
-	cpuSample = 256   // on a software device
+	cpuSample = 64    // on a software device
 	fewEvents = 16    // of the input that measures what a batch costs at least
 )
 
