@@ -227,7 +227,7 @@ func TestNanoseconds(t *testing.T) {
 func TestHang(t *testing.T) {
 	in, err := Open(Options{Validation: true})
 	require.Tool(t, "validation", err)
-	d, err := in.NewDevice(in.Devices()[0], DeviceOptions{Hang: time.Nanosecond})
+	d, err := in.NewDevice(in.Devices()[0], DeviceOptions{Faults: Faults{Hang: time.Nanosecond}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,10 +77,8 @@ func (d *Device) allocate(b *Buffer, allowed uint32, use Use) error {
 // Size is the buffer's length in bytes.
 func (b *Buffer) Size() uint64 { return b.size }
 
-// Bytes is the mapped memory of an upload or readback buffer, valid until Free; nil for a device buffer.
-func (b *Buffer) Bytes() []byte { return View[byte](b) }
-
-// View is the mapped memory as a slice of T, which holds no pointers; nil for a device buffer.
+// View is the mapped memory of an upload or readback buffer as a slice of T, which holds no pointers, valid until Free; nil
+// for a device buffer.
 func View[T any](b *Buffer) []T {
 	if b.data == nil {
 		return nil

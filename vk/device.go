@@ -1,6 +1,7 @@
 package vk
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -9,21 +10,23 @@ import (
 
 // DeviceOptions say how to open a device.
 type DeviceOptions struct {
-	Features  []string      // Vulkan's names; exactly these are enabled, and each must be there
-	CacheFile string        // pipeline cache to read and, by SaveCache, to write; "" keeps none
-	CacheKey  string        // what else the cache depends on: the digest of the shaders
-	InFlight  int           // submissions that may be under way; 0 is 2, a double buffer
-	Hang      time.Duration // a submission that takes longer counts as the loss of the device; 0 is two minutes
+	Features  []string // Vulkan's names; exactly these are enabled, and each must be there
+	CacheFile string   // pipeline cache to read and, by SaveCache, to write; "" keeps none
+	CacheKey  string   // what else the cache depends on: the digest of the shaders
 	Faults    Faults
 }
 
 // Faults make a test's device fail; the zero value injects nothing.
 type Faults struct {
-	LostAtSubmit       int    // the device is lost at this submission, counted from 1
-	NoMemoryAtAllocate int    // this allocation fails, counted from 1
-	MemoryBytes        uint64 // every heap has this size
-	MaxStorageRange    uint64 // a smaller limit, so that small frames need bands
+	LostAtSubmit       int           // the device is lost at this submission, counted from 1
+	NoMemoryAtAllocate int           // this allocation fails, counted from 1
+	MemoryBytes        uint64        // every heap has this size
+	MaxStorageRange    uint64        // a smaller limit, so that small frames need bands
+	Hang               time.Duration // a submission that takes longer counts as one that never ends
 }
+
+// inFlight is how many submissions may be under way: one that the device works on and one that waits, a double buffer.
+const inFlight = 2
 
 // hang is how long a submission may take before its device counts as lost. Drivers' own watchdogs act within seconds;
 // this one ends a wait on a driver that has none.
@@ -39,7 +42,6 @@ type Device struct {
 	hang   time.Duration
 
 	mu        sync.Mutex
-	inFlight  int
 	idle      []slotHandle
 	running   []*Submission // oldest first
 	buffers   map[*Buffer]struct{}
@@ -62,14 +64,8 @@ func (in *Instance) NewDevice(info Info, o DeviceOptions) (*Device, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", stage, err)
 	}
-	d := &Device{in: in, info: info, faults: o.Faults, cache: cacheFile{o.CacheFile, cacheKey(info, o.CacheKey)}, hang: o.Hang, inFlight: o.InFlight,
+	d := &Device{in: in, info: info, faults: o.Faults, cache: cacheFile{o.CacheFile, cacheKey(info, o.CacheKey)}, hang: cmp.Or(o.Faults.Hang, hang),
 		buffers: make(map[*Buffer]struct{}), pipelines: make(map[*Pipeline]struct{}), used: make([]uint64, len(info.Heaps))}
-	if d.inFlight == 0 {
-		d.inFlight = 2
-	}
-	if d.hang == 0 {
-		d.hang = hang
-	}
 	if limit := o.Faults.MaxStorageRange; limit > 0 {
 		d.info.Limits.MaxStorageBufferRange = min(limit, info.Limits.MaxStorageBufferRange)
 	}

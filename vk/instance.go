@@ -90,9 +90,6 @@ func leaks(stage string, live map[string]int) error {
 	return fmt.Errorf("%s: not freed: %s", stage, strings.Join(parts, ", "))
 }
 
-// Live counts the Vulkan objects made and not yet destroyed, by kind.
-func (in *Instance) Live() map[string]int { return in.nativeLive() }
-
 // API is the loader's version.
 func (in *Instance) API() Version { return Version(in.nativeAPI()) }
 

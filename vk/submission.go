@@ -70,7 +70,7 @@ func (b *Batch) Run() ([]float64, error) {
 // slot returns an idle slot, a new one while fewer exist than may be in flight, or that of the oldest submission. d.mu is
 // held, and let go during a wait; a slot is always idle or running when it is not.
 func (d *Device) slot(stage string) (slotHandle, error) {
-	for len(d.idle) == 0 && len(d.running) == d.inFlight && d.lost == nil {
+	for len(d.idle) == 0 && len(d.running) == inFlight && d.lost == nil {
 		oldest := d.running[0]
 		d.mu.Unlock()
 		oldest.Wait() // its own caller, or the latch, reports its error
