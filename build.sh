@@ -109,11 +109,13 @@ test_daily() {
   setup_test
   check
   go test -race -timeout 20m ./...
+  go test -tags hip ./render/sink/hip ./render/probe
 }
 
 test_long() {
   setup_test
   GRSPLAT_LONG=1 go test -timeout 45m ./...
+  GRSPLAT_LONG=1 go test -tags hip -timeout 20m ./render/sink/hip
   fuzz "${FUZZTIME:-10s}"
 }
 
@@ -123,10 +125,15 @@ fuzz() {
   for pkg in $(go list ./...); do
     for target in $(go test -list '^Fuzz' "$pkg" 2>/dev/null | grep '^Fuzz' || true); do
       say "fuzz $pkg $target"
-      go test -run '^$' -fuzz "^$target\$" -fuzztime "$1" "$pkg"
+      go test -run '^$' -fuzz "^$target\$" -fuzztime "$1" -fuzzminimizetime 0 "$pkg"
     done
   done
 }
+
+# The three generators of committed files; the tests that find a stale one need none of them.
+shaders() { setup_test && go run ./tools/shadergen; }
+kernels() { need_go && go run ./render/sink/cpu/kern/gen -o render/sink/cpu/kern/kern_amd64.s && go generate ./render/mesh/fft; }
+hip() { setup_test && go run ./tools/hipbuild; }
 
 bench() {
   build
@@ -174,6 +181,9 @@ usage: ./build.sh VERB
   data       the 2,557,501 stars of Tycho-2, from Debian's source package, into data/
   check      formatting, vet, lint, staleness of generated files
   bench      the benchmarks of the README
+  shaders    regenerate SPIR-V and its manifest
+  kernels    regenerate the CPU's vector kernels
+  hip        rebuild the HIP code objects
 TXT
 }
 
@@ -185,6 +195,9 @@ case "${1-}" in
   test) test_daily ;;
   test-long) test_long ;;
   data) data ;;
+  shaders) shaders ;;
+  kernels) kernels ;;
+  hip) hip ;;
   bench) shift && bench "$@" ;;
   *) usage && exit 2 ;;
 esac

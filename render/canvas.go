@@ -9,6 +9,7 @@ import (
 	"grsplat/render/sink"
 	"grsplat/render/sink/count"
 	"grsplat/render/sink/cpu"
+	"grsplat/render/sink/hip"
 	"grsplat/render/sink/vulkan"
 )
 
@@ -21,6 +22,8 @@ func openSink(c *Config, cfg sink.Config) (sink.Sink, error) {
 		return cpu.New(cfg)
 	case "vulkan":
 		return vulkan.Open(cfg, vulkanOptions())
+	case "hip":
+		return hip.New(cfg)
 	case "auto":
 		return openAuto(cfg)
 	}

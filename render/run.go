@@ -137,7 +137,7 @@ func (r *run) prepareProduction(ctx context.Context) error {
 			return err
 		}
 		exp = exposure(magnitudes, c.Stretch.White, r.psf.At(0, 0))
-		c.Log.Info("exposure chosen", "exposure", exp, "why", "the 99.9th percentile of the stars reaches the PNG's white")
+		c.Log.Info("exposure chosen so that 99.9 % of the stars do not clip", "exposure", exp)
 	}
 	table := color.NewTable()
 	if c.ColorExact {
