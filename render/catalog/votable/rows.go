@@ -121,13 +121,12 @@ func nextTag(buf []byte, at int) (t tag, from, past int) {
 	}
 	from = at + k
 	body := buf[from:]
-	for _, special := range [...][2]string{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}} {
-		if bytes.HasPrefix(body, []byte(special[0])) {
-			end := bytes.Index(body[len(special[0]):], []byte(special[1]))
-			if end < 0 {
+	if len(body) > 1 && (body[1] == '!' || body[1] == '?') {
+		if open, past, special := markup(body); special {
+			if past < 0 {
 				return t, -1, -1
 			}
-			return t, -1, from + len(special[0]) + end + len(special[1])
+			return t, -1, from + open + past
 		}
 	}
 	end := bytes.IndexByte(body, '>')
@@ -141,11 +140,29 @@ func nextTag(buf []byte, at int) (t tag, from, past int) {
 	if n := len(name); n > 0 && name[n-1] == '/' {
 		t.empty, name = true, name[:n-1]
 	}
-	if k := bytes.IndexAny(name, " \t\r\n"); k >= 0 {
-		name = name[:k]
+	for i, c := range name {
+		if c <= ' ' {
+			name = name[:i]
+			break
+		}
 	}
 	t.name = name[bytes.IndexByte(name, ':')+1:]
 	return t, from, from + end + 1
+}
+
+// markup measures the comment, CDATA section or processing instruction that body begins with: the length of its opening, and of what
+// follows up to its end, or -1 if that is not there.
+func markup(body []byte) (open, past int, special bool) {
+	for _, m := range [...][2]string{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}} {
+		if bytes.HasPrefix(body, []byte(m[0])) {
+			end := bytes.Index(body[len(m[0]):], []byte(m[1]))
+			if end < 0 {
+				return 0, -1, true
+			}
+			return len(m[0]), end + len(m[1]), true
+		}
+	}
+	return 0, 0, false
 }
 
 // Decode reads the cells of a piece.
