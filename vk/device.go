@@ -35,7 +35,6 @@ const hang = 2 * time.Minute
 // Device is a logical device with one compute queue. It is safe for use by several goroutines.
 type Device struct {
 	handle deviceHandle
-	in     *Instance
 	info   Info
 	faults Faults
 	cache  cacheFile
@@ -64,7 +63,7 @@ func (in *Instance) NewDevice(info Info, o DeviceOptions) (*Device, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", stage, err)
 	}
-	d := &Device{in: in, info: info, faults: o.Faults, cache: cacheFile{o.CacheFile, cacheKey(info, o.CacheKey)}, hang: cmp.Or(o.Faults.Hang, hang),
+	d := &Device{info: info, faults: o.Faults, cache: cacheFile{o.CacheFile, cacheKey(info, o.CacheKey)}, hang: cmp.Or(o.Faults.Hang, hang),
 		buffers: make(map[*Buffer]struct{}), pipelines: make(map[*Pipeline]struct{}), used: make([]uint64, len(info.Heaps))}
 	if limit := o.Faults.MaxStorageRange; limit > 0 {
 		d.info.Limits.MaxStorageBufferRange = min(limit, info.Limits.MaxStorageBufferRange)
