@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"grsplat/render/fail"
+	"grsplat/tools/require"
+	"grsplat/vk"
 )
 
 // edgePositions are where int32 products wrap, the world's corners, negative coordinates and duplicates.
@@ -161,6 +163,28 @@ func TestCancelled(t *testing.T) {
 		if r, err := s.Batch(ctx, []Pos{{51069, 419124}}, RootedSieve); !errors.Is(err, context.Canceled) || r != nil {
 			t.Errorf("%s: %v", s.Engine(), err)
 		}
+	}
+}
+
+// A device that is lost, or has no memory, at any step of a batch ends it with status 5 and no hit; while starting, with 4.
+func TestDeviceFails(t *testing.T) {
+	t.Parallel()
+	in := []Pos{{51069, 419124}}
+	for _, faults := range []vk.Faults{{LostAtSubmit: 2}, {LostAtSubmit: 3}, {LostAtSubmit: 4}, {NoMemoryAtAllocate: 4}, {NoMemoryAtAllocate: 9}} {
+		s, err := NewVulkan(headline, DefaultLimits(), VulkanOptions{Device: "llvmpipe", Faults: faults})
+		require.Tool(t, "vulkan", err)
+		if r, err := s.Batch(t.Context(), in, RootedSieve); fail.Status(err) != fail.StatusDevice || r != nil {
+			t.Errorf("%+v: %v", faults, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("%+v: close: %v", faults, err)
+		}
+	}
+	if _, err := NewVulkan(headline, DefaultLimits(), VulkanOptions{Device: "llvmpipe", Faults: vk.Faults{LostAtSubmit: 1}}); fail.Status(err) != fail.StatusBackend {
+		t.Errorf("lost while starting: %v", err)
+	}
+	if _, err := NewVulkan(headline, DefaultLimits(), VulkanOptions{Device: "llvmpipe", Workgroup: 48}); fail.Status(err) != fail.StatusUsage {
+		t.Errorf("a work group of 48: %v", err)
 	}
 }
 

@@ -108,7 +108,7 @@ func TestBruteForceComplete(t *testing.T) {
 	for i, s := range []Shape{{3, 3}, {3, 4}, {4, 3}, {2, 5}, {5, 2}, {4, 4}, {3, 5}, {2, 7}} {
 		draw := NewSampler(s, uint64(100+i))
 		p, root := someTask(s, draw)
-		if s.Chunks() < 12 {
+		if s.Chunks() <= 12 {
 			var c cluster
 			p, c = denseTask(t, s, draw)
 			root = c.task.Root

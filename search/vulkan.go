@@ -27,6 +27,7 @@ type VulkanOptions struct {
 	Device     string // index, or part of a name or UUID; "" is the first GPU
 	Validation bool   // with the validation layer, whose findings end Close with an error
 	Workgroup  int    // invocations that share a task; 0 is 64
+	Faults     vk.Faults // make a test's device fail
 }
 
 // The state words of search_common.glsl.
@@ -79,7 +80,7 @@ func (e *vulkanEngine) start(o VulkanOptions) error {
 	if err != nil {
 		return err
 	}
-	if e.device, err = e.instance.NewDevice(info, vk.DeviceOptions{}); err != nil {
+	if e.device, err = e.instance.NewDevice(info, vk.DeviceOptions{Faults: o.Faults}); err != nil {
 		return err
 	}
 	shape := []vk.Spec{{ID: 0, Value: uint32(e.shape.K)}, {ID: 1, Value: uint32(e.shape.L)}}
