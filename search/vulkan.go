@@ -24,9 +24,9 @@ type vulkanEngine struct {
 
 // VulkanOptions choose the device, and how its kernels are cut.
 type VulkanOptions struct {
-	Device     string // index, or part of a name or UUID; "" is the first GPU
-	Validation bool   // with the validation layer, whose findings end Close with an error
-	Workgroup  int    // invocations that share a task; 0 is 64
+	Device     string    // index, or part of a name or UUID; "" is the first GPU
+	Validation bool      // with the validation layer, whose findings end Close with an error
+	Workgroup  int       // invocations that share a task; 0 is 64
 	Faults     vk.Faults // make a test's device fail
 }
 
