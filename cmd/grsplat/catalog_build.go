@@ -17,12 +17,14 @@ import (
 )
 
 var catalogBuildVerb = verb{
-	name: "catalog build", args: "FILE|DIR... -o DIR", summary: "build a tiled store of any number of catalogues; an interrupted build goes on where it was",
+	name: "catalog build", args: "FILE|DIR... -o DIR",
+	summary: "build a tiled store of any number of catalogues; an interrupted build goes on where it was",
 	example: "grsplat catalog build tyc2.dat suppl_1.dat -o tycho2", run: runCatalogBuild,
 }
 
 var catalogSynthVerb = verb{
-	name: "catalog synth", args: "--stars N [-o DIR]", summary: "make a synthetic sky of disc, bulge, halo and dust: a store, or CSV on the standard output",
+	name: "catalog synth", args: "--stars N [-o DIR]",
+	summary: "make a synthetic sky of disc, bulge, halo and dust: a store, or CSV on the standard output",
 	example: "grsplat catalog synth --stars 100000000 -o sky", run: runCatalogSynth,
 }
 
@@ -63,7 +65,8 @@ func (f *buildFlags) build(ctx context.Context, c *console, inputs []store.Build
 	}
 	p.done()
 	if f.asJSON {
-		return c.json(map[string]any{"store": f.output, "rows": x.Rows, "stars": x.Stars, "tiles": len(x.Tiles), "skipped": newCatalogInfo("", catalog.Stats{Skipped: x.Skipped}).Skipped})
+		skipped := newCatalogInfo("", catalog.Stats{Skipped: x.Skipped}).Skipped
+		return c.json(map[string]any{"store": f.output, "rows": x.Rows, "stars": x.Stars, "tiles": len(x.Tiles), "skipped": skipped})
 	}
 	c.printf("%s: %d rows, %d stars in %d tiles", f.output, x.Rows, x.Stars, len(x.Tiles))
 	return nil

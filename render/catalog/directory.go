@@ -87,7 +87,8 @@ func (d *directory) open(t tile) (*file, error) {
 }
 
 func (d *directory) reset(head Stats) {
-	d.stats = Stats{Format: "directory of " + head.Format, Skipped: map[string]Skip{}, Band: head.Band, Columns: maps.Clone(head.Columns), Magnitudes: &Histogram{}}
+	d.stats = Stats{Format: "directory of " + head.Format, Skipped: map[string]Skip{}, Band: head.Band,
+		Columns: maps.Clone(head.Columns), Magnitudes: &Histogram{}}
 }
 
 func (d *directory) Name() string { return d.path }

@@ -1,8 +1,6 @@
 package catalog
 
 import (
-	"encoding/binary"
-	"hash/fnv"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,20 +9,6 @@ import (
 
 	"grsplat/tools/require"
 )
-
-// fingerprint of a set of stars: the sum of a hash of each one's bits, whatever their order.
-func fingerprint(stars []Star) (sum uint64) {
-	var b [40]byte
-	for _, s := range stars {
-		for i, v := range [...]float64{s.Pos[0], s.Pos[1], s.Pos[2], s.V, s.Teff} {
-			binary.LittleEndian.PutUint64(b[8*i:], math.Float64bits(v))
-		}
-		h := fnv.New64a()
-		h.Write(b[:])
-		sum += h.Sum64()
-	}
-	return sum
-}
 
 func TestRaDecDirectory(t *testing.T) {
 	t.Parallel()

@@ -225,7 +225,8 @@ func (b *builder) tiles(ctx context.Context) ([]Tile, error) {
 
 // finish writes the index last, then removes the scratch folder.
 func (b *builder) finish(tiles []Tile) (*Index, error) {
-	x := &Index{Format: indexFormat, Version: indexVersion, Skipped: map[string]catalog.Skip{}, Moving: b.spill.moving, TileRows: b.opt.TileRows, Tiles: tiles}
+	x := &Index{Format: indexFormat, Version: indexVersion, Skipped: map[string]catalog.Skip{}, Moving: b.spill.moving,
+		TileRows: b.opt.TileRows, Tiles: tiles}
 	h := &catalog.Histogram{}
 	var bands []string
 	for _, r := range b.state.Inputs {

@@ -25,7 +25,7 @@ type Tile struct {
 
 // Path of the tile below the store's directory.
 func (t *Tile) Path() string {
-	return filepath.Join("dataset", fmt.Sprintf("Norder=%d", t.Order), fmt.Sprintf("Dir=%d", t.Pixel/10000*10000), fmt.Sprintf("Npix=%d.parquet", t.Pixel))
+	return filepath.FromSlash(fmt.Sprintf("dataset/Norder=%d/Dir=%d/Npix=%d.parquet", t.Order, t.Pixel/10000*10000, t.Pixel))
 }
 
 // Input is the provenance of one catalogue.
@@ -109,7 +109,8 @@ func readIndex(dir string) (*Index, error) {
 		return nil, fail.Input("store: %s: damaged index: %w", dir, err)
 	}
 	if x.Format != indexFormat || x.Version != indexVersion {
-		return nil, fail.Input("store: %s: index of format %q version %d, this program reads %s version %d", dir, x.Format, x.Version, indexFormat, indexVersion)
+		return nil, fail.Input("store: %s: index of format %q version %d, this program reads %s version %d",
+			dir, x.Format, x.Version, indexFormat, indexVersion)
 	}
 	for i := range x.Tiles {
 		if t := &x.Tiles[i]; t.Order < 0 || t.Order > maxTileOrder || t.Pixel >= 12<<(2*t.Order) || t.Rows < 0 {
@@ -169,8 +170,20 @@ func writeLayout(dir string, x *Index) error {
 	if err := writeWhole(filepath.Join(dir, "partition_info.csv"), []byte(p.String())); err != nil {
 		return err
 	}
-	properties := fmt.Sprintf("obs_collection=grsplat\ndataproduct_type=object\nhats_version=v1.0\nhats_builder=grsplat\nhats_nrows=%d\nhats_col_ra=ra\nhats_col_dec=dec\n"+
-		"hats_col_healpix=_healpix_29\nhats_col_healpix_order=29\nhats_npix_suffix=.parquet\nhats_order=%d\nhats_max_rows=%d\nhats_coordinate_epoch=J2000.0\nhats_frame=icrs\n",
-		x.Stars, top, x.TileRows)
+	properties := fmt.Sprintf(`obs_collection=grsplat
+dataproduct_type=object
+hats_version=v1.0
+hats_builder=grsplat
+hats_nrows=%d
+hats_order=%d
+hats_max_rows=%d
+hats_col_ra=ra
+hats_col_dec=dec
+hats_col_healpix=_healpix_29
+hats_col_healpix_order=29
+hats_npix_suffix=.parquet
+hats_coordinate_epoch=J2000.0
+hats_frame=icrs
+`, x.Stars, top, x.TileRows)
 	return writeWhole(filepath.Join(dir, "properties"), []byte(properties))
 }

@@ -32,7 +32,8 @@ type inputResult struct {
 
 func newInputResult(name string, st catalog.Stats) inputResult {
 	m := packMagnitudes(st.Magnitudes)
-	return inputResult{Input{filepath.Base(name), st.Format, st.SHA256, st.Band, st.Columns, st.Rows, st.Stars, st.Skipped}, st.Clamped, st.TeffDefault, m.FirstBin, m.Counts}
+	in := Input{filepath.Base(name), st.Format, st.SHA256, st.Band, st.Columns, st.Rows, st.Stars, st.Skipped}
+	return inputResult{in, st.Clamped, st.TeffDefault, m.FirstBin, m.Counts}
 }
 
 const (

@@ -139,6 +139,6 @@ func (s *Source) ReadAstrometry(context.Context, func([]catalog.Star, []catalog.
 
 func (s *Source) Stats() catalog.Stats {
 	x := s.store.index
-	return catalog.Stats{Format: indexFormat, Rows: x.Rows, Stars: x.Stars, Skipped: maps.Clone(x.Skipped), Clamped: x.Clamped, TeffDefault: x.TeffDefault,
-		Band: x.Band, Columns: map[string]string{}, Magnitudes: s.store.hist}
+	return catalog.Stats{Format: indexFormat, Rows: x.Rows, Stars: x.Stars, Skipped: maps.Clone(x.Skipped),
+		Clamped: x.Clamped, TeffDefault: x.TeffDefault, Band: x.Band, Columns: map[string]string{}, Magnitudes: s.store.hist}
 }

@@ -98,5 +98,6 @@ func unfinished(dir string) error {
 	if _, err := j.read(dir, filepath.Join(partial, journalName)); err != nil {
 		clear(j.tiles)
 	}
-	return fail.Input("store: %s: unfinished: %d inputs read whole, %d tiles written; run catalog build again to complete it", dir, len(s.Inputs), len(j.tiles))
+	return fail.Input("store: %s: unfinished: %d inputs read whole, %d tiles written; run catalog build again to complete it",
+		dir, len(s.Inputs), len(j.tiles))
 }

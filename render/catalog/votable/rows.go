@@ -222,7 +222,7 @@ func (r *rows) setCell(cells [][]byte, wants [][]int, column int, cell []byte) {
 // plainText takes comments and CDATA brackets out of a cell and expands XML's five entities and character references.
 func plainText(cell []byte) []byte {
 	cell = bytes.TrimSpace(cell)
-	if bytes.IndexAny(cell, "&<") < 0 {
+	if !bytes.ContainsAny(cell, "&<") {
 		return cell
 	}
 	var out []byte
