@@ -101,7 +101,9 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	loader, devices := survey(ctx, o)
-	loader.Hint = hint(devices, renderNodes)
+	if loader.Found {
+		loader.Hint = hint(devices, renderNodes)
+	}
 	report := Report{Loader: loader, Devices: []Device{}, HIP: hipInChild(ctx, o)}
 	if o.Device != "" {
 		infos := make([]vk.Info, len(devices))

@@ -43,6 +43,8 @@ func (l Loader) table(w *tabwriter.Writer) {
 		state := strings.Join(d.Devices, ", ")
 		if d.Problem != "" {
 			state = d.Problem
+		} else if state == "" {
+			state = d.Library // nobody could be asked
 		}
 		fmt.Fprintf(w, "  %s\t%s\n", d.File, state)
 	}
