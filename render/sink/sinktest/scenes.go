@@ -166,9 +166,9 @@ func bright(f *psf.PSF, w, h float64) []event.Event {
 	})
 }
 
-// carries holds many events of about 2^59 quanta in one place, whose sums pass 2^63.
+// carries holds many events of about 2^57 quanta in one place, whose sums pass 2^63: few enough each for a 64-bit word.
 func carries(f *psf.PSF, w, h float64) []event.Event {
 	return refluxed(f, scatter(f, 300, w, h, 2, 13), func(i int, e *event.Event) float64 {
-		return e.Flux * 2e5
+		return e.Flux * 5e4
 	})
 }

@@ -51,6 +51,7 @@ type Canvas struct {
 	batches int
 	lose    int     // the batch that a test makes lose an event
 	inWord  float64 // quanta that a first word may hold
+	carried bool    // second words may be other than zero
 	total   float64 // quanta that a sum may hold
 	stats   sink.Stats
 	sums    *hdr.Sums

@@ -11,7 +11,7 @@ import (
 
 // An exact sum on the device is a 64-bit word, which a carry pass empties into a second one. No word may pass 2^62: a batch's
 // bound is the sum over its events of flux * max |colour| * peak weight * 2^k, one quantum for rounding added, which no pixel
-// can exceed. The words are carried before a batch that could take them past the limit. An event that alone is beyond
+// can exceed. The words are carried before a batch that could take them past the limit, and not otherwise: the host adds both words. An event that alone is beyond
 // brightQuanta goes to the CPU's 128-bit sums. The second word holds 2^31 such carries for each of 2^32 batches.
 const (
 	wordQuanta   = 0x1p62
@@ -85,6 +85,6 @@ func (c *Canvas) carry() error {
 	if err := c.run(batch, func(t clock) { c.stats.Seconds.Merge += t.between(begin, end) }); err != nil {
 		return err
 	}
-	c.inWord = carriedWord
+	c.inWord, c.carried = carriedWord, true
 	return nil
 }

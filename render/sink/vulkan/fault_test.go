@@ -129,3 +129,30 @@ func TestBound(t *testing.T) {
 		t.Error("NaN went to the device")
 	}
 }
+
+// The suite's scene of carries is one: the second words are used, and every event stays on the device.
+func TestCarriesHappen(t *testing.T) {
+	t.Parallel()
+	e := open(t, sink.Config{Precision: sink.Exact128, Path: "atomic"}, Options{})
+	for _, s := range sinktest.Scenes(true) {
+		if s.Name != "carries" {
+			continue
+		}
+		c, err := e.Canvas(sink.Config{W: s.W, H: s.H, PSF: s.PSF, Precision: sink.Exact128, QuantumBits: hdr.DefaultQuantumBits, Path: "atomic", Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if err := c.Deposit(context.Background(), s.Events); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Resolve(context.Background(), hdr.NewFrame(s.W, s.H)); err != nil {
+			t.Fatal(err)
+		}
+		if st := c.Stats(); !c.carried || st.PathEvents["atomic"] < int64(len(s.Events))*9/10 {
+			t.Errorf("carried %v, paths %v", c.carried, st.PathEvents)
+		}
+		return
+	}
+	t.Fatal("no scene of carries")
+}

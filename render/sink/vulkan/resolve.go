@@ -46,9 +46,6 @@ func (c *Canvas) Sums() *hdr.Sums { return c.sums }
 
 func (c *Canvas) download(dst *hdr.Frame) error {
 	if c.cfg.Precision == sink.Exact128 {
-		if err := c.carry(); err != nil {
-			return err
-		}
 		c.sums = hdr.NewSums(c.cfg.W, c.cfg.H, c.cfg.QuantumBits)
 	}
 	for _, b := range c.frame.bands {
@@ -70,14 +67,17 @@ func (c *Canvas) downloadBand(b *band, dst *hdr.Frame) error {
 		var err error
 		switch c.cfg.Precision {
 		case sink.Exact128:
-			if err = read(b.high, func(first int, data *vk.Buffer, n int) {
-				for i, v := range vk.View[int64](data)[:n] {
-					c.sums.Add(plane, at+first+i, v>>32, uint64(v)<<32)
-				}
-			}); err == nil {
+			if c.carried { // before, the second words are zero
+				err = read(b.high, func(first int, data *vk.Buffer, n int) {
+					for i, v := range vk.View[int64](data)[:n] {
+						c.sums.Add(plane, at+first+i, v>>32, uint64(v)<<32)
+					}
+				})
+			}
+			if err == nil {
 				err = read(b.sum, func(first int, data *vk.Buffer, n int) {
-					for i, v := range vk.View[uint64](data)[:n] {
-						c.sums.Add(plane, at+first+i, 0, v)
+					for i, v := range vk.View[int64](data)[:n] {
+						c.sums.AddInt64(plane, at+first+i, v)
 					}
 				})
 			}
@@ -142,7 +142,7 @@ func (c *Canvas) Reset(ctx context.Context) error {
 	c.front.flush()
 	return c.ask(ctx, func() error {
 		c.pending.reset()
-		c.inWord, c.total, c.batches = 0, 0, 0
+		c.inWord, c.total, c.batches, c.carried = 0, 0, 0, false
 		c.direct, c.bright, c.sums = direct.New(c.cfg), nil, nil
 		s := &c.stats
 		s.Events, s.Contributions, s.Seconds = 0, 0, sink.Seconds{}
