@@ -75,7 +75,7 @@ demo() {
   local common=(--hdr-output --force)
   bin/grsplat render -o out/demo/orion.png "${common[@]}" --report out/demo/orion.json
   bin/grsplat render -o out/demo/orion-hole.png "${common[@]}" --report out/demo/orion-hole.json \
-    --spacetime schwarzschild --radius 30
+    --spacetime schwarzschild --radius 30 --fov 75
   bin/grsplat render -o out/demo/sky.png "${common[@]}" --report out/demo/sky.json --projection zea --size 1280x1280
 }
 

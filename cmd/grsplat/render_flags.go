@@ -53,7 +53,7 @@ func (f *renderFlags) camera() {
 	s.StringVar(&c.Spacetime.Name, "spacetime", c.Spacetime.Name, "one of "+strings.Join(lens.Spacetimes(), ", "))
 	s.Float64Var(&c.Spacetime.Radius, "radius", c.Spacetime.Radius, "the observer's radial coordinate, in units of GM/c^2")
 	s.StringVar(&f.hole, "hole-direction", "", "RA,DEC of the hole in degrees (default: as --look)")
-	s.StringVar(&f.look, "look", "84.0534,-1.2019", "RA,DEC of the frame's centre in degrees")
+	s.StringVar(&f.look, "look", "84.2,-1", "RA,DEC of the frame's centre in degrees")
 	s.Float64Var(&c.Camera.Roll, "roll", 0, "degrees by which the camera turns clockwise")
 	s.Float64Var(&c.Camera.Fov, "fov", 0, "horizontal field of view in degrees (default 60 for tan, 360 for car and zea)")
 	s.StringVar(&f.size, "size", "1280x720", "WIDTHxHEIGHT in pixels")
