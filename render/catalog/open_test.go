@@ -129,6 +129,7 @@ func TestBadInput(t *testing.T) {
 		{"no magnitude", "ra,dec,x\n1,2,3\n", "no magnitude column"},
 		{"duplicate", "ra,dec,mag,mag\n1,2,3,4\n", `column "mag" appears 2 times`},
 		{"no header", "1.5,2.5,3.5\n1,2,3\n", "no header line"},
+		{"carriage returns", "ra,dec,mag\r1,2,3\r", "carriage return"},
 		{"comments only", "# ra dec\n# mag\n", "no header line"},
 		{"long line", "ra,dec,mag\n1,2,3\n" + strings.Repeat("x", 3<<20) + "\n", "line 3: longer than 1 MiB"},
 		{"long header", strings.Repeat("x", 3<<20) + "\n", "longer than 1 MiB"},

@@ -64,6 +64,9 @@ func openDelimited(r *bufio.Reader) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	if strings.IndexByte(header, '\r') >= 0 {
+		return nil, fail.Input("lines that end in a carriage return alone; convert them to line feeds")
+	}
 	delim := findDelimiter(header)
 	names := headerFields(header, delim)
 	for _, name := range names {
