@@ -94,6 +94,9 @@ func (a *Accumulator) engine() *Engine {
 	return a.made
 }
 
+// Prepare makes the engine in the background, for an owner who knows that it will be used.
+func (a *Accumulator) Prepare() { go a.engine() }
+
 // Front returns a collector for one goroutine.
 func (a *Accumulator) Front() *Front {
 	a.flushing.Lock()

@@ -56,25 +56,28 @@ func designFilter(p, q int, s func(freq float64) float64) (filter, bool) {
 	f := filter{p, q, make([]float64, tapsPerSide*d+1)}
 	n := f.half()
 	f.h[0] = 1
-	rows := samples * (d - 1)
+	type pair struct{ pass, alias, weight, ratio float64 }
+	var pairs []pair
+	for i := range samples {
+		pass := float64(q) / 2 * float64(i) / (samples - 1)
+		within := s(pass) + floor
+		for m := 1; m < d; m++ {
+			alias := pass + float64(m*q)
+			alias = math.Abs(alias - float64(p)*math.Round(alias/float64(p)))
+			pairs = append(pairs, pair{pass, alias, within * math.Sqrt(pass+0.02), s(alias) / within})
+		}
+	}
 	basis := func(freq float64, j int) float64 { // with h0 = 1 - 2 sum hj, so that H(0) = 1
 		return 2 * (math.Cos(2*math.Pi*freq*float64(j)/float64(p)) - 1)
 	}
 	for range rounds {
-		a, b := mat.NewDense(rows, n, nil), mat.NewVecDense(rows, nil)
-		for i := range samples {
-			pass := float64(q) / 2 * float64(i) / (samples - 1)
-			weight := (s(pass) + floor) * math.Sqrt(pass+0.02) / math.Max(math.Abs(f.response(pass)), 1e-12)
-			for m := 1; m < d; m++ {
-				alias := pass + float64(m*q)
-				alias = math.Abs(alias - float64(p)*math.Round(alias/float64(p)))
-				ratio := s(alias) / (s(pass) + floor)
-				row := i*(d-1) + m - 1
-				for j := 1; j <= n; j++ {
-					a.Set(row, j-1, weight*(basis(alias, j)-ratio*basis(pass, j)))
-				}
-				b.SetVec(row, -weight*(1-ratio))
+		a, b := mat.NewDense(len(pairs), n, nil), mat.NewVecDense(len(pairs), nil)
+		for row, c := range pairs {
+			weight := c.weight / math.Max(math.Abs(f.response(c.pass)), 1e-12)
+			for j := 1; j <= n; j++ {
+				a.Set(row, j-1, weight*(basis(c.alias, j)-c.ratio*basis(c.pass, j)))
 			}
+			b.SetVec(row, -weight*(1-c.ratio))
 		}
 		var qr mat.QR
 		qr.Factorize(a)

@@ -172,12 +172,12 @@ func kernelSpectra(s *shape, f *filter, k *psf.Kernel, grids [][]float64, t *tra
 			s.place(block, grids[py*s.P+px], k.Stride)
 			t.spectrum(phase, block)
 			for n := range s.Q {
-				addColumns(s.N, across[n], phase, im.lattice[n*s.P+px])
+				t.addColumns(across[n], phase, im.lattice[n*s.P+px])
 			}
 		}
 		for ny := range s.Q {
 			for nx := range s.Q {
-				addRows(s.N, both[ny*s.Q+nx], across[nx], im.lattice[ny*s.P+py])
+				t.addRows(both[ny*s.Q+nx], across[nx], im.lattice[ny*s.P+py])
 			}
 		}
 	}
@@ -185,14 +185,14 @@ func kernelSpectra(s *shape, f *filter, k *psf.Kernel, grids [][]float64, t *tra
 	for y := range s.Q {
 		for n := range s.Q {
 			for q := range s.Q {
-				addColumns(s.N, folded[y*s.Q+q], both[y*s.Q+n], im.fold[n*s.Q+q])
+				t.addColumns(folded[y*s.Q+q], both[y*s.Q+n], im.fold[n*s.Q+q])
 			}
 		}
 	}
 	for x := range s.Q {
 		for n := range s.Q {
 			for q := range s.Q {
-				addRows(s.N, out[q*s.Q+x], folded[n*s.Q+x], im.fold[n*s.Q+q])
+				t.addRows(out[q*s.Q+x], folded[n*s.Q+x], im.fold[n*s.Q+q])
 			}
 		}
 	}
@@ -241,33 +241,28 @@ func newImages(s *shape, f *filter, order []int) images {
 	return im
 }
 
-// addColumns adds src times a factor by x frequency to dst; addRows by y frequency.
-func addColumns(n int, dst, src []float64, factor []complex128) {
-	for g := range n / 8 {
-		for x, w := range factor {
-			at := (g*n + x) * 16
-			d, s := dst[at:at+16:at+16], src[at:at+16:at+16]
-			for l := range 8 {
-				addProduct(&d[l], &d[8+l], s[l], s[8+l], w)
-			}
+// addColumns adds src times a factor by x frequency to dst.
+func (t *transformer) addColumns(dst, src []float64, factor []complex128) {
+	for x, w := range factor {
+		for l := range 8 {
+			t.re[8*x+l], t.im[8*x+l] = real(w), imag(w)
 		}
+	}
+	n := t.s.N
+	for g := range n / 8 {
+		t.k.MultiplyAdd(&dst[g*16*n], &src[g*16*n], &t.re[0], &t.im[0], n)
 	}
 }
 
-func addRows(n int, dst, src []float64, factor []complex128) {
+// addRows adds src times a factor by y frequency to dst.
+func (t *transformer) addRows(dst, src []float64, factor []complex128) {
+	n := t.s.N
 	for g := range n / 8 {
-		f := factor[8*g : 8*g+8]
-		for x := range n {
-			at := (g*n + x) * 16
-			d, s := dst[at:at+16:at+16], src[at:at+16:at+16]
-			for l, w := range f {
-				addProduct(&d[l], &d[8+l], s[l], s[8+l], w)
+		for l, w := range factor[8*g : 8*g+8] {
+			for x := l; x < 8*n; x += 8 {
+				t.re[x], t.im[x] = real(w), imag(w)
 			}
 		}
+		t.k.MultiplyAdd(&dst[g*16*n], &src[g*16*n], &t.re[0], &t.im[0], n)
 	}
-}
-
-func addProduct(dr, di *float64, sr, si float64, w complex128) {
-	*dr += sr*real(w) - si*imag(w)
-	*di += sr*imag(w) + si*real(w)
 }

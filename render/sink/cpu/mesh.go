@@ -80,6 +80,9 @@ func NewMesh(cfg sink.Config, options ...Option) (*Mesh, error) {
 	if m.acc, err = mesh.New(config); err != nil {
 		return nil, fail.Backend("backend cpu: path mesh: %w", err)
 	}
+	if !auto {
+		m.acc.Prepare()
+	}
 	m.tasks = make(chan task, cfg.Threads)
 	m.buffers = make(chan []event.Event, 2*cfg.Threads)
 	for range cap(m.buffers) {
