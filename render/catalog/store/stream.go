@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"os"
-	"path/filepath"
 	"runtime"
 
 	"grsplat/render/catalog"
@@ -106,20 +104,6 @@ type Source struct {
 // Source reads the tiles that keep wants as an ordinary catalogue. Its Stats are those of the whole store.
 func (s *Store) Source(keep Keep, workers int) *Source {
 	return &Source{store: s, keep: keep, workers: workers}
-}
-
-// OpenSource opens a directory for a whole sky: a store, of which it reads the tiles that keep wants, or any other that
-// catalog.Open reads (HATS, RAxxx/Decxxx.csv), whole.
-func OpenSource(dir string, opt Options, read catalog.Options, keep Keep, workers int) (catalog.Source, error) {
-	if _, err := os.Stat(filepath.Join(dir, indexName)); err != nil {
-		read.Epoch = opt.Epoch
-		return catalog.Open(dir, read)
-	}
-	s, err := Open(dir, opt)
-	if err != nil {
-		return nil, err
-	}
-	return s.Source(keep, workers), nil
 }
 
 // Missing lists the tiles that the last Read did without.
