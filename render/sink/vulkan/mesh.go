@@ -82,6 +82,9 @@ func (m *blockMesh) sizes(n int) map[string]uint64 {
 
 // fit finds the largest group that the device binds and a quarter of its free memory holds.
 func (m *blockMesh) fit(c *Canvas) error {
+	if len(m.Taps) > shaders.MeshTaps || m.D > shaders.MeshRatio {
+		return fail.Backend("vulkan: path mesh: a filter of %d taps from %d phases is too long", len(m.Taps), m.P)
+	}
 	limit, free := c.scratch.limit, c.engine.device.Memory().Free/4
 	for m.group = meshBlocks; m.group > 0; m.group /= 2 {
 		var most, all uint64

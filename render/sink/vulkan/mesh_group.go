@@ -144,7 +144,7 @@ func (g *meshGroup) transforms(c *Canvas, batch *vk.Batch) error {
 		{"mesh-ring-forward", across(m.Cols), cells, pairs, []vk.Slice{twiddles, b("mesh cells"), b("mesh mid"), b("mesh scale")}},
 		{"mesh-ring-multiply", across(m.N), 1, pairs, []vk.Slice{twiddles, b("mesh mid"), g.fixed["mesh ring spectra"].All(), b("mesh sums")}},
 		{"mesh-ring-inverse", across(m.N), 1, pairs, []vk.Slice{twiddles, b("mesh sums"), b("mesh ring")}},
-		{"mesh-rows", uint32(m.Edge+255) / 256, uint32(m.Q * m.Rows), 3 * blocks, []vk.Slice{g.fixed["mesh taps"].All(), b("mesh lattice"), b("mesh rows"), b("mesh scale")}},
+		{"mesh-rows", uint32(m.Edge+255) / 256, uint32(m.Q*m.Rows+7) / 8, 3 * blocks, []vk.Slice{g.fixed["mesh taps"].All(), b("mesh lattice"), b("mesh rows"), b("mesh scale")}},
 		{"mesh-columns", uint32(m.Q*m.Cols+255) / 256, uint32(m.Q * m.Rows), 3 * blocks, []vk.Slice{g.fixed["mesh taps"].All(), b("mesh rows"), b("mesh planes")}},
 		{"mesh-forward", across(m.Cols), 3 * kinds, pairs, []vk.Slice{twiddles, b("mesh planes"), b("mesh mid")}},
 		{"mesh-multiply", across(m.N), 3, pairs, []vk.Slice{twiddles, b("mesh mid"), g.fixed["mesh spectra"].All(), b("mesh sums")}},
