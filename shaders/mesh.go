@@ -21,6 +21,12 @@ type MeshPush struct {
 // MeshPoints is how many points a work group transforms; a transform may not be longer.
 const MeshPoints = 2048
 
+// Limits of the mesh's filters, in a shared array each: the taps and seven times D zeros on either side, and 255 D points.
+const (
+	MeshTaps  = 128
+	MeshRatio = 8 // D
+)
+
 // Bytes returns the constants as a device reads them, as long as those of every kernel.
 func (p MeshPush) Bytes() []byte {
 	b, err := binary.Append(nil, binary.LittleEndian, p)

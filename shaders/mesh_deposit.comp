@@ -29,9 +29,10 @@ void add(uint at, double v) {
   atomicAdd(lattice[at], int64_t(rounded));
 }
 
-void main() {
-  uint i = groupIndex() * 256u + gl_LocalInvocationID.x;
-  if (i >= pm.events) return;
+shared uint mine;
+
+// deposit adds event i, if it lies in a block of the group.
+void deposit(uint i) {
   uint o = i * 7u;
   ivec2 pixel;
   double x = events[o], y = events[o + 1u];
@@ -63,5 +64,14 @@ void main() {
   uint where = (slot * pm.cells * pm.cells + kind) * planeSize() + (uint(pixel.y) + pm.margin) * pm.cols + uint(pixel.x) + pm.margin;
   precise double up = ceil(most);
   atomicAdd(cells[where], int64_t(up));
-  atomicAdd(done[0], 1u);
+  atomicAdd(mine, 1u);
+}
+
+void main() {
+  uint i = groupIndex() * 256u + gl_LocalInvocationID.x;
+  if (gl_LocalInvocationID.x == 0u) mine = 0u;
+  barrier();
+  if (i < pm.events) deposit(i);
+  barrier();
+  if (gl_LocalInvocationID.x == 0u && mine > 0u) atomicAdd(done[0], mine);
 }

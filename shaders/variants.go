@@ -58,9 +58,9 @@ var table = []Variant{
 	{"plan-items", "", "", "plan.comp", []string{"ITEMS_MODE"}, nil, 256, 4096},
 
 	{"mesh-deposit", "mesh", "f64", "mesh_deposit.comp", nil, needsMesh, 256, meshShared},
-	{"mesh-count", "", "mesh", "mesh_count.comp", nil, needsMesh, 256, 0},
-	{"mesh-rows", "", "mesh", "mesh_filter.comp", nil, []string{"shaderFloat64", "shaderInt64"}, 256, 0},
-	{"mesh-columns", "", "mesh", "mesh_filter.comp", []string{"COLUMNS"}, needsF64, 256, 0},
+	{"mesh-count", "", "mesh", "mesh_count.comp", nil, needsMesh, 256, 8 + 256*8},
+	{"mesh-rows", "", "mesh", "mesh_rows.comp", nil, []string{"shaderFloat64", "shaderInt64"}, 256, 512 * 8},
+	{"mesh-columns", "", "mesh", "mesh_columns.comp", nil, needsF64, 256, (2304 + 128) * 8},
 	{"mesh-forward", "", "mesh", "mesh_forward.comp", nil, needsF64, 256, meshShared},
 	{"mesh-multiply", "", "mesh", "mesh_multiply.comp", nil, needsF64, 256, meshShared},
 	{"mesh-inverse", "", "mesh", "mesh_inverse.comp", nil, needsF64, 256, meshShared},
@@ -80,7 +80,7 @@ var table = []Variant{
 // Shared memory of a task's constants in the search kernels, and of their counters.
 const searchTerms = 64*8 + 16*8 + 8
 
-// meshShared is the points of a work group's transforms. The deposit, which stands for the path, uses none of it.
+// meshShared is the points of a work group's transforms. The deposit, which stands for the path, uses less.
 const meshShared = MeshPoints * 16
 
 const binShared = 256*8 + 4*64*4
