@@ -5,8 +5,8 @@ package search
 const sieveStart = 11
 
 // reuseShare is the share of positions in classes seen before from which class reuse is taken. Sorting costs 15 ns a position
-// (BenchmarkByClass), listing roots 50 us a class on a CPU core (BenchmarkRoots) and, on a fast GPU, less than a sort of ten
-// positions; so with few repeats there is little to win, and with none the sort is lost.
+// (BenchmarkByClass), listing roots 80 us a class on a CPU core (BenchmarkRoots) and a fraction of that on a GPU;
+// with few repeats there is little to win, and with none the sort is lost.
 const reuseShare = 1.0 / 8
 
 // autoMode takes RootedSieve where positions repeat classes, else PerPositionGroups. It counts repeats in a table of 2^20
