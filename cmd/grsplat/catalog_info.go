@@ -8,11 +8,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"grsplat/render/catalog"
+	"grsplat/render/catalog/store"
 	"grsplat/render/fail"
 )
 
 var catalogInfoVerb = verb{
-	name: "catalog info", args: "FILE|DIR [--json]", summary: "read a catalogue and say what is in it",
+	name: "catalog info", args: "FILE|DIR [--json]", summary: "say what is in a catalogue; a store is asked by its index",
 	example: "grsplat catalog info --columns mag=Bmag usno.fits", run: runCatalogInfo,
 }
 
@@ -55,6 +56,23 @@ func newCatalogInfo(name string, st catalog.Stats) catalogInfo {
 	return info
 }
 
+// readStats takes a store's statistics from its index and reads anything else.
+func readStats(ctx context.Context, path string, opt catalog.Options) (catalog.Stats, error) {
+	if store.Is(path) {
+		s, err := store.Open(path, store.Options{})
+		if err != nil {
+			return catalog.Stats{}, err
+		}
+		return s.Source(nil, 1).Stats(), nil
+	}
+	src, err := catalog.Open(path, opt)
+	if err != nil {
+		return catalog.Stats{}, err
+	}
+	err = src.Read(ctx, func([]catalog.Star) error { return nil })
+	return src.Stats(), err
+}
+
 func runCatalogInfo(ctx context.Context, c *console, v *verb, args []string) error {
 	flags := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
 	var opt catalogOptions
@@ -70,14 +88,11 @@ func runCatalogInfo(ctx context.Context, c *console, v *verb, args []string) err
 	if err != nil {
 		return err
 	}
-	src, err := catalog.Open(flags.Arg(0), read)
+	st, err := readStats(ctx, flags.Arg(0), read)
 	if err != nil {
 		return err
 	}
-	if err := src.Read(ctx, func([]catalog.Star) error { return nil }); err != nil {
-		return err
-	}
-	info := newCatalogInfo(src.Name(), src.Stats())
+	info := newCatalogInfo(flags.Arg(0), st)
 	if *asJSON {
 		return c.json(info)
 	}

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -55,6 +57,8 @@ type Index struct {
 	Inputs      []Input                 `json:"inputs"`
 	Magnitudes  magnitudes              `json:"magnitudes"`
 	Tiles       []Tile                  `json:"tiles"`
+
+	sum string // SHA-256 of the file; with the tiles' sums in it, it stands for the whole store
 }
 
 const (
@@ -112,6 +116,11 @@ func readIndex(dir string) (*Index, error) {
 		return nil, fail.Input("store: %s: index of format %q version %d, this program reads %s version %d",
 			dir, x.Format, x.Version, indexFormat, indexVersion)
 	}
+	if len(x.Inputs) == 0 {
+		return nil, fail.Input("store: %s: damaged index: no inputs", dir)
+	}
+	sum := sha256.Sum256(data)
+	x.sum = hex.EncodeToString(sum[:])
 	for i := range x.Tiles {
 		if t := &x.Tiles[i]; t.Order < 0 || t.Order > maxTileOrder || t.Pixel >= 12<<(2*t.Order) || t.Rows < 0 {
 			return nil, fail.Input("store: %s: damaged index: tile %d", dir, i)

@@ -101,7 +101,8 @@ type Source struct {
 	missing []*TileError
 }
 
-// Source reads the tiles that keep wants as an ordinary catalogue. Its Stats are those of the whole store.
+// Source reads the tiles that keep wants as an ordinary catalogue. Its Stats are those of the whole
+// store: rows and skipped rows of its inputs, the columns of the first, the SHA-256 of the index.
 func (s *Store) Source(keep Keep, workers int) *Source {
 	return &Source{store: s, keep: keep, workers: workers}
 }
@@ -124,5 +125,5 @@ func (s *Source) ReadAstrometry(context.Context, func([]catalog.Star, []catalog.
 func (s *Source) Stats() catalog.Stats {
 	x := s.store.index
 	return catalog.Stats{Format: indexFormat, Rows: x.Rows, Stars: x.Stars, Skipped: maps.Clone(x.Skipped),
-		Clamped: x.Clamped, TeffDefault: x.TeffDefault, Band: x.Band, Columns: map[string]string{}, Magnitudes: s.store.hist}
+		Clamped: x.Clamped, TeffDefault: x.TeffDefault, Band: x.Band, Columns: maps.Clone(x.Inputs[0].Columns), SHA256: x.sum, Magnitudes: s.store.hist}
 }
