@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	pq "github.com/parquet-go/parquet-go"
 
@@ -90,12 +91,21 @@ type MovingRow struct {
 	PMDec float64 `parquet:"pmdec,plain"`
 }
 
-// Write writes a file of one row group with one page for each column, uncompressed: the values are noise to a compressor. Equal
+// pageRows is the most rows of a page of Write, well below what a reader accepts.
+const pageRows = 1 << 20
+
+// Write writes a file of one row group with pages of up to pageRows, uncompressed: the values are noise to a compressor. Equal
 // rows give equal bytes, for which each file has a writer of its own: the library's Reset leaves traces of the file before.
-func Write[T Row | MovingRow](out io.Writer, rows []T) error {
+func Write[T Row | MovingRow](out io.Writer, rows []T) error { return write(out, rows, pageRows) }
+
+func write[T Row | MovingRow](out io.Writer, rows []T, pageRows int) error {
 	w := pq.NewGenericWriter[T](out, pq.CreatedBy("grsplat", "1", "store"), pq.Compression(&pq.Uncompressed),
-		pq.PageBufferSize(8*len(rows)), pq.MaxRowsPerRowGroup(int64(max(len(rows), 1))), pq.DataPageStatistics(false))
-	_, err := w.Write(rows)
+		pq.PageBufferSize(8*min(len(rows), pageRows)), pq.MaxRowsPerRowGroup(int64(max(len(rows), 1))), pq.DataPageStatistics(false))
+	var err error
+	for chunk := range slices.Chunk(rows, pageRows) {
+		_, writeErr := w.Write(chunk)
+		err = errors.Join(err, writeErr)
+	}
 	if err = errors.Join(err, w.Close()); err != nil {
 		return fmt.Errorf("parquet: write: %w", err)
 	}

@@ -185,10 +185,12 @@ func checkFooter(r io.ReaderAt, size int64) error {
 	return nil
 }
 
-// Limits of one page.
+// Limits of one page. Deflate, the densest codec in use but for pathological input, packs 1032 bytes into one.
 const (
 	maxPage       = 256 << 20
-	maxPageValues = 1 << 24
+	maxRatio      = 1032
+	smallPage     = 4 << 20 // may be packed more densely than that
+	maxPageValues = 1 << 22
 )
 
 // checkPages walks the page headers of a column chunk of the given bytes and values.
@@ -203,7 +205,7 @@ func checkPages(r io.ReaderAt, from, size, values int64) error {
 		at += n + header.compressed
 		dictionary := header.kind == 2
 		switch {
-		case header.compressed < 0 || at > size || header.uncompressed < 0 || header.uncompressed > maxPage:
+		case header.compressed < 0 || at > size || header.uncompressed < 0 || header.uncompressed > min(maxPage, smallPage+maxRatio*header.compressed):
 			return fail.Input("parquet: damaged page header: %d bytes, %d uncompressed", header.compressed, header.uncompressed)
 		case header.values < 0 || header.values > maxPageValues || !dictionary && header.values > left:
 			return fail.Input("parquet: damaged page header: %d values", header.values)

@@ -67,6 +67,7 @@ const (
 	DefaultMemory   = 1 << 30
 	MinMemory       = 64 << 20
 	DefaultTileRows = 1 << 16
+	maxTileRows     = 1 << 22
 )
 
 // Spill files: one for each cell of this order.
@@ -96,8 +97,8 @@ func Build(ctx context.Context, dir string, inputs []BuildInput, opt BuildOption
 		return nil, fail.Usage("store: no input")
 	case opt.Memory < MinMemory:
 		return nil, fail.Usage("store: %d bytes of memory; the least is %d", opt.Memory, int64(MinMemory))
-	case opt.TileRows < 1 || opt.TileRows > 1<<24:
-		return nil, fail.Usage("store: tiles of %d rows are outside 1 to %d", opt.TileRows, 1<<24)
+	case opt.TileRows < 1 || opt.TileRows > maxTileRows:
+		return nil, fail.Usage("store: tiles of %d rows are outside 1 to %d", opt.TileRows, maxTileRows)
 	}
 	b := &builder{dir: dir, partial: filepath.Join(dir, catalog.UnfinishedDir), opt: opt}
 	if err := b.prepare(fingerprint(inputs, opt.TileRows)); err != nil {
