@@ -35,22 +35,25 @@ type Config struct {
 	ColorExact bool    // integrate Planck's law for every star instead of using the table
 	PSF        psf.Params
 
-	Backend      string // auto, cpu, vulkan, hip, count
-	Device       string
-	Path         string
-	Precision    sink.Precision
-	QuantumBits  int
-	MeshError    float64
-	NoCoalesce   bool
-	Threads      int
-	ChunkEvents  int    // events a producer gathers before it deposits them, at most event.ChunkLen
-	Output       string // PNG
-	PNGDepth     int
-	Stretch      encode.Stretch
-	HDROutput    string // FITS
-	HDRPrecision string // f32, f64, exact
-	Report       string // JSON
-	Force        bool
+	Backend          string // auto, cpu, vulkan, hip, count
+	Device           string
+	Path             string
+	Precision        sink.Precision
+	QuantumBits      int
+	MeshError        float64
+	NoCoalesce       bool
+	Threads          int
+	ChunkEvents      int    // events a producer gathers before it deposits them, at most event.ChunkLen
+	Output           string // PNG
+	PNGDepth         int
+	Stretch          encode.Stretch
+	HDROutput        string // FITS
+	HDRPrecision     string // f32, f64, exact
+	Report           string // JSON
+	Capture          string // file for the cached star images, for replay
+	CaptureLimit     int64  // events to capture; 0: all
+	CaptureTriangles TriangleRange
+	Force            bool
 
 	Version, Commit string
 	Parameters      map[string]string // as the user gave them, for the report and the FITS history
@@ -93,6 +96,12 @@ func (c *Config) Validate() error {
 		return fail.Usage("backend %q is not one of %s", c.Backend, strings.Join(Backends, ", "))
 	case !slices.Contains(Paths, c.Path):
 		return fail.Usage("path %q is not one of %s", c.Path, strings.Join(Paths, ", "))
+	case c.Capture == "" && (c.CaptureLimit != 0 || !c.CaptureTriangles.all()):
+		return fail.Usage("--capture-limit and --capture-triangles need --capture FILE")
+	case c.CaptureLimit < 0:
+		return fail.Usage("capture limit %d is below 0", c.CaptureLimit)
+	case !c.CaptureTriangles.all() && !(0 <= c.CaptureTriangles.From && c.CaptureTriangles.From < c.CaptureTriangles.To):
+		return fail.Usage("capture triangles %d:%d are no range", c.CaptureTriangles.From, c.CaptureTriangles.To)
 	case c.Backend != "count" && c.Output == "" && c.HDROutput == "":
 		return fail.Usage("no output: give -o FILE.png or --hdr-output=FILE.fits")
 	case c.Backend == "count" && (c.Output != "" || c.HDROutput != ""):
@@ -138,7 +147,7 @@ func (c *Config) Validate() error {
 
 func (c *Config) distinctOutputs() error {
 	seen := map[string]bool{}
-	for _, path := range []string{c.Output, c.HDROutput, c.Report, c.MapOutput} {
+	for _, path := range []string{c.Output, c.HDROutput, c.Report, c.MapOutput, c.Capture} {
 		if path != "" && seen[path] {
 			return fail.Usage("two outputs go to the same file %s", path)
 		}

@@ -24,7 +24,8 @@ type production struct {
 	params  star.Params
 	sink    sink.Sink
 	workers int
-	chunk   int // events in a full chunk
+	chunk   int       // events in a full chunk
+	record  *recorder // nil where nothing is captured
 	stages  *stages
 
 	stars, events atomic.Int64 // for the progress
@@ -103,6 +104,7 @@ type worker struct {
 	pos     [][3]float64
 	images  []lens.Image
 	pending []event.Event
+	capture []event.Event      // those of the pending chunk that the recorder takes
 	seen    map[int32]struct{} // triangles of the pending chunk, only for the count backend
 	perFull []int
 }
@@ -139,8 +141,8 @@ func (w *worker) batch(ctx context.Context, stars []catalog.Star) error {
 		next = im.Star + 1
 		before := len(w.pending)
 		w.pending = w.maker.Append(w.pending, &stars[im.Star], im)
-		if len(w.pending) > before && w.seen != nil {
-			w.seen[im.Tri] = struct{}{}
+		if len(w.pending) > before {
+			w.note(im.Tri)
 		}
 		if len(w.pending) == w.chunk {
 			w.stages.images.leave()
@@ -157,6 +159,16 @@ func (w *worker) batch(ctx context.Context, stars []catalog.Star) error {
 	return nil
 }
 
+// note takes down the triangle of the newest pending event for those who ask for it.
+func (w *worker) note(tri int32) {
+	if w.seen != nil {
+		w.seen[tri] = struct{}{}
+	}
+	if w.record != nil && w.record.only.holds(tri) {
+		w.capture = append(w.capture, w.pending[len(w.pending)-1])
+	}
+}
+
 // flush deposits the pending events.
 func (w *worker) flush(ctx context.Context) error {
 	if len(w.pending) == 0 {
@@ -170,6 +182,12 @@ func (w *worker) flush(ctx context.Context) error {
 		return err
 	}
 	w.pending = w.pending[:0]
+	if w.record != nil {
+		if err := w.record.sink.Deposit(ctx, w.capture); err != nil {
+			return err
+		}
+		w.capture = w.capture[:0]
+	}
 	if w.seen != nil {
 		w.perFull = append(w.perFull, len(w.seen))
 		clear(w.seen)

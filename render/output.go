@@ -15,7 +15,7 @@ import (
 
 // outputs are the files of a render, opened before the work begins and named only after all of them are written.
 type outputs struct {
-	png, fits, report *outfile.File
+	png, fits, report, capture *outfile.File
 }
 
 func openOutputs(c *Config) (*outputs, error) {
@@ -23,7 +23,7 @@ func openOutputs(c *Config) (*outputs, error) {
 	for _, out := range []struct {
 		path string
 		file **outfile.File
-	}{{c.Output, &o.png}, {c.HDROutput, &o.fits}, {c.Report, &o.report}} {
+	}{{c.Output, &o.png}, {c.HDROutput, &o.fits}, {c.Report, &o.report}, {c.Capture, &o.capture}} {
 		if out.path == "" {
 			continue
 		}
@@ -38,7 +38,7 @@ func openOutputs(c *Config) (*outputs, error) {
 }
 
 func (o *outputs) all() []*outfile.File {
-	return slices.DeleteFunc([]*outfile.File{o.png, o.fits, o.report}, func(f *outfile.File) bool { return f == nil })
+	return slices.DeleteFunc([]*outfile.File{o.png, o.fits, o.report, o.capture}, func(f *outfile.File) bool { return f == nil })
 }
 
 func (o *outputs) abort() {

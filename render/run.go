@@ -32,6 +32,7 @@ type run struct {
 	production *production
 	frame      *hdr.Frame // nil for the count backend
 	sums       *hdr.Sums  // exact sums, else nil
+	record     *recorder  // nil where nothing is captured
 	stats      sink.Stats // taken before the sink is closed
 	stages     *stages
 	warnings   []string
@@ -75,6 +76,9 @@ func Run(ctx context.Context, cfg Config) (*Result, error) {
 // draw runs every stage up to the resolved frame.
 func (r *run) draw(ctx context.Context) (err error) {
 	if r.sky, err = openSky(r.cfg); err != nil {
+		return err
+	}
+	if r.record, err = openRecorder(r.cfg, r.psf, r.outputs.capture); err != nil {
 		return err
 	}
 	if err := r.openCanvas(); err != nil {
@@ -153,7 +157,7 @@ func (r *run) prepareProduction(ctx context.Context) error {
 	}
 	r.production = &production{
 		locator: r.locator, mode: c.MatchMode, params: p, sink: r.sink, workers: workers,
-		chunk: c.ChunkEvents, stages: r.stages,
+		chunk: c.ChunkEvents, stages: r.stages, record: r.record,
 	}
 	r.recordChoices(exp)
 	return nil
@@ -251,6 +255,11 @@ func (r *run) finish() (*Result, error) {
 		err := r.outputs.images(r.cfg, r.frame, r.sums)
 		r.stages.encode.leave()
 		if err != nil {
+			return nil, err
+		}
+	}
+	if r.record != nil {
+		if err := r.record.finish(r); err != nil {
 			return nil, err
 		}
 	}

@@ -86,7 +86,7 @@ func skippedText(skipped map[string]int64) string {
 // parameters are the flags that decide what is drawn, as the report and the FITS history keep them: the same image names the
 // same ones, wherever it is written.
 func parameters(set *pflag.FlagSet) map[string]string {
-	skip := []string{"help", "quiet", "verbose", "log-format", "force", "json", "output", "hdr-output", "report", "lens-map-output", "threads"}
+	skip := []string{"help", "quiet", "verbose", "log-format", "force", "json", "output", "hdr-output", "report", "lens-map-output", "threads", "capture", "capture-limit", "capture-triangles"}
 	out := map[string]string{}
 	set.VisitAll(func(f *pflag.Flag) {
 		if !slices.Contains(skip, f.Name) {

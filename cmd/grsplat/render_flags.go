@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"strconv"
@@ -24,6 +25,7 @@ type renderFlags struct {
 
 	size, look, hole, velocity, columns, projection    string
 	precision, sampling, stretch, logFormat, matchMode string
+	triangles                                          string
 	quiet, verbose, asJSON                             bool
 }
 
@@ -102,6 +104,9 @@ func (f *renderFlags) files() {
 	s.Lookup("hdr-output").NoOptDefVal = beside
 	s.StringVar(&c.HDRPrecision, "hdr-precision", c.HDRPrecision, "f32, f64 or exact (the 128-bit sums)")
 	s.StringVar(&c.Report, "report", "", "JSON report to write")
+	s.StringVar(&c.Capture, "capture", "", "file for the cached star images, for grsplat replay")
+	s.Int64Var(&c.CaptureLimit, "capture-limit", 0, "star images to capture (default: all)")
+	s.StringVar(&f.triangles, "capture-triangles", "", "A:B, capture only images of the map's triangles A to B-1")
 	s.BoolVar(&c.Force, "force", false, "replace existing files")
 	s.BoolVar(&f.asJSON, "json", false, "print the report instead of the summary")
 	s.BoolVar(&f.quiet, "quiet", false, "print errors and warnings only")
@@ -158,6 +163,12 @@ func (f *renderFlags) texts() (err error) {
 	}
 	if c.PSF.Sampling, err = psf.ParseSampling(f.sampling); err != nil {
 		return err
+	}
+	if f.triangles != "" {
+		n, err := fmt.Sscanf(f.triangles, "%d:%d", &c.CaptureTriangles.From, &c.CaptureTriangles.To)
+		if err != nil || n != 2 {
+			return fail.Usage("--capture-triangles %s: must be A:B", f.triangles)
+		}
 	}
 	if c.Stretch, err = encode.ParseStretch(f.stretch); err != nil {
 		return fail.Usage("%w", err)

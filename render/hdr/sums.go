@@ -87,7 +87,7 @@ func toFloat(hi int64, lo uint64, k int) float64 {
 // Quantise returns q = c*2^k rounded to nearest, ties to even, as the 128-bit integer hi*2^64 + lo. It is exact for every
 // finite c below 2^(126-k) in magnitude; larger values and NaN have no place in a sum and panic.
 func Quantise(c float64, k int) (hi int64, lo uint64) {
-	scaled := math.Ldexp(c, k)
+	scaled := c * math.Float64frombits(uint64(1023+k)<<52) // times 2^k, exact
 	if math.Abs(scaled) < 1<<62 {
 		q := int64(math.RoundToEven(scaled))
 		return q >> 63, uint64(q)
