@@ -49,7 +49,9 @@ func (a *Accumulator) saved(w work, block, tile float64) float64 {
 	mesh := block + float64(w.tiles)*tile + float64(w.events)*depositCost
 	stamps := float64(w.events)
 	if a.cfg.Cells && stamps*a.cfg.StampSeconds > mesh {
-		stamps = a.stampsWithCells(w.block)
+		if stamps /= eventsToRims; stamps*a.cfg.StampSeconds <= mesh { // the rims alone do not decide
+			stamps = a.stampsWithCells(w.block)
+		}
 	}
 	return stamps*a.cfg.StampSeconds - mesh
 }

@@ -58,7 +58,7 @@ func NewMesh(cfg sink.Config, options ...Option) (*Mesh, error) {
 		return nil, fail.Backend("backend cpu: path mesh: exact sums never use the mesh")
 	}
 	auto := cfg.Path != "mesh"
-	cfg.Coalesce = auto
+	cfg.Coalesce = auto && cfg.Coalesce
 	stamp, err := NewStamp(cfg, options...)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func NewMesh(cfg sink.Config, options ...Option) (*Mesh, error) {
 	m := &Mesh{cfg: cfg, stamp: stamp}
 	config := mesh.Config{
 		W: cfg.W, H: cfg.H, PSF: cfg.PSF, Level: vectorLevel(stamp.set.Name), Threads: cfg.Threads, Memory: meshMemory,
-		Stamp: stamp.Deposit, StampSeconds: stampSeconds(cfg.PSF, stamp.set.Name), Cells: auto, Auto: auto,
+		Stamp: stamp.Deposit, StampSeconds: stampSeconds(cfg.PSF, stamp.set.Name), Cells: cfg.Coalesce, Auto: auto,
 	}
 	if auto {
 		config.MeshError = cfg.MeshError
