@@ -73,7 +73,7 @@ func TestQuantumBits(t *testing.T) {
 // Neither float64 nor exact bits depend on the number of threads; exact ones not on the chunks and the order either.
 func TestThreadsDoNotChangeBits(t *testing.T) {
 	t.Parallel()
-	s := hotScene(6000)
+	s := hotScene(2400)
 	for name, cfg := range map[string]sink.Config{"f64": {}, "cells": {Coalesce: true}, "exact": {Precision: sink.Exact128, QuantumBits: 44}} {
 		cfg.W, cfg.H, cfg.PSF, cfg.Threads = s.W, s.H, s.PSF, 1
 		one := newStamp(t, cfg, "")
@@ -84,7 +84,7 @@ func TestThreadsDoNotChangeBits(t *testing.T) {
 			c := newStamp(t, cfg, "")
 			chunk, events := 16384, s.Events
 			if name == "exact" {
-				chunk, events = 100, append(append([]event.Event{}, s.Events[3000:]...), s.Events[:3000]...)
+				chunk, events = 100, append(append([]event.Event{}, s.Events[1000:]...), s.Events[:1000]...)
 			}
 			feed(t, c, events, chunk)
 			if d, err := hdr.Compare(resolved(t, c, s), want, 0); err != nil || !d.Identical {
