@@ -24,12 +24,10 @@ const latticeBits = 61
 // A blockMesh is the mesh of one canvas: its sizes, its constant buffers, and how many blocks make a group.
 type blockMesh struct {
 	mesh.Device
-	bx, by  int // blocks of the grid
-	group   int // blocks at once
-	lines   int // transforms of a work group
-	kept    []*vk.Buffer
-	fixed   map[string]*vk.Buffer
-	seconds float64 // of a pair, as the last group took; 0 before
+	bx, by int // blocks of the grid
+	group  int // blocks at once, at most
+	lines  int // transforms of a work group
+	fixed  map[string]*vk.Buffer
 }
 
 // openMesh prepares the mesh on first use. It fails when the PSF's kernels or the device's bindings do not allow it.

@@ -55,14 +55,14 @@ func (c *Canvas) convolve(n int, limit float64) (left int, err error) {
 	return left, c.dropTaken(n, refused)
 }
 
-// groupBlocks is a whole number of pairs that take about the budget, one pair before any was timed.
+// pairUnits is the work of a pair of blocks as the engine's rates count it: 4096 points of a plane.
+func (m *blockMesh) pairUnits() int { return max(m.N*m.N*m.Spectra/4096, 1) }
+
+// groupBlocks is a whole number of pairs that take about a submission's budget.
 func (c *Canvas) groupBlocks() int {
 	m := c.mesh
-	if m.seconds == 0 {
-		return min(2, m.group)
-	}
-	pairs := int(c.engine.options.Budget.Seconds() / m.seconds)
-	return max(min(2*pairs, m.group), min(2, m.group))
+	units := c.engine.allowed("mesh", c.engine.options.Budget.Seconds(), m.pairUnits())
+	return min(2*max(units/m.pairUnits(), 1), m.group)
 }
 
 // runGroup convolves a group and adds its blocks to the frame, all but those that it returns.
@@ -108,8 +108,9 @@ func (c *Canvas) runGroup(g *meshGroup, n int, light []float64, limit float64) (
 	batch.Copy(back.At(0, 16*count), g.buf["mesh peaks"].At(0, 16*count))
 	batch.Copy(back.At(uint64(16*m.group), 8), slots["mesh done"].At(0, 8))
 	if err := c.run(batch, func(t clock) {
-		c.stats.Seconds.Accumulate += t.between(begin, t.last)
-		m.seconds = max(t.between(begin, t.last)/float64((len(g.blocks)+1)/2), 1e-6)
+		seconds := t.between(begin, t.last)
+		c.stats.Seconds.Accumulate += seconds
+		c.engine.took("mesh", (len(g.blocks)+1)/2*m.pairUnits(), seconds)
 	}); err != nil {
 		return nil, err
 	}
