@@ -39,6 +39,13 @@ func sideOf(s, p, q Vec) int {
 
 // volumeSign returns the exact sign of det(s, p, q) of components that are flushed.
 func volumeSign(s, p, q Vec) int {
+	// Rounding stays below 7 units in the last place of |s||p||q|, as in NewLocator.
+	if d := triple(&s, &p, &q); d*d > 1e-30*dot(s, s)*dot(p, p)*dot(q, q) && math.Abs(d) > tiny {
+		if d > 0 {
+			return 1
+		}
+		return -1
+	}
 	var e expansion
 	for i := range 3 {
 		j, k := (i+1)%3, (i+2)%3
