@@ -171,11 +171,13 @@ func (a *Accumulator) stamp(ctx context.Context, blocks []work) error {
 		a.grid.eachTile(w.block, func(tile, _, _ int) {
 			for _, f := range a.fronts {
 				t := &f.tiles[tile]
-				for p := t.pages; p != nil && failed == nil; p = p.next {
-					if len(chunk)+p.n > event.ChunkLen {
+				for events := range t.paged {
+					if failed == nil && len(chunk)+len(events) > event.ChunkLen {
 						failed = send()
 					}
-					chunk = append(chunk, p.events[:p.n]...)
+					if failed == nil {
+						chunk = append(chunk, events...)
+					}
 				}
 				f.drop(t)
 			}

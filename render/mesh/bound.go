@@ -132,12 +132,18 @@ func (w *Worker) ring(blocks int) {
 	}
 }
 
+// largest returns the largest modulus.
 func largest(v []float64) float64 {
-	m := 0.0
+	most, least := 0.0, 0.0
 	for _, x := range v {
-		m = max(m, x, -x)
+		if x > most {
+			most = x
+		}
+		if x < least {
+			least = x
+		}
 	}
-	return m
+	return max(most, -least)
 }
 
 // Bound returns the error bound of block b after Convolve, over its peak.

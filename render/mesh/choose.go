@@ -67,10 +67,10 @@ func (a *Accumulator) stampsWithCells(block int) float64 {
 		x0, y0 := a.grid.pixel(at)
 		cells, shared, events := 0, 0, 0
 		for _, f := range a.fronts {
-			for page := f.tiles[at].pages; page != nil; page = page.next {
-				events += page.n
-				for i := range page.events[:page.n] {
-					e := &page.events[i]
+			for page := range f.tiles[at].paged {
+				events += len(page)
+				for i := range page {
+					e := &page[i]
 					u, v := int((e.X-float64(x0))*p), int((e.Y-float64(y0))*p)
 					cell := min(v, edge-1)*edge + min(u, edge-1)
 					word, bit := cell/64, uint64(1)<<(cell%64)

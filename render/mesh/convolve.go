@@ -110,12 +110,12 @@ func (a *Accumulator) fill(w *Worker, b, block int, limit float64, spare *Lattic
 			}
 		}
 		for _, f := range a.fronts {
-			for p := f.tiles[at].pages; p != nil; p = p.next {
+			for events := range f.tiles[at].paged {
 				if !used {
 					l.reset(a.grid.pixel(at))
 					used = true
 				}
-				l.deposit(p.events[:sift(p.events[:p.n], limit)])
+				l.deposit(events[:sift(events, limit)])
 			}
 		}
 		if used {
@@ -146,8 +146,8 @@ func (a *Accumulator) drop(block int, limit float64) (bright []event.Event) {
 	a.grid.eachTile(block, func(at, _, _ int) {
 		for _, f := range a.fronts {
 			t := &f.tiles[at]
-			for p := t.pages; p != nil && !math.IsInf(limit, 1); p = p.next {
-				bright = append(bright, p.events[sift(p.events[:p.n], limit):p.n]...)
+			for events := range t.paged {
+				bright = append(bright, events[sift(events, limit):]...)
 			}
 			f.drop(t)
 		}
@@ -167,10 +167,10 @@ func (a *Accumulator) limit(block int) float64 {
 		for _, f := range a.fronts {
 			t := &f.tiles[at]
 			paged := 0
-			for p := t.pages; p != nil; p = p.next {
-				paged += p.n
-				for i := range p.events[:p.n] {
-					v := brightness(&p.events[i])
+			for events := range t.paged {
+				paged += len(events)
+				for i := range events {
+					v := brightness(&events[i])
 					sum += v
 					for k := mostBright - 1; k >= 0 && v > top[k]; k-- {
 						if k < mostBright-1 {

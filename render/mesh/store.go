@@ -11,20 +11,28 @@ const pageLen = 128
 
 type page struct {
 	next   *page
-	n      int
 	events [pageLen]event.Event
 }
 
-const pageBytes = pageLen*56 + 16
+const pageBytes = pageLen*56 + 8
 
 // A tile keeps one front's events of a tile: in pages, until a lattice takes less memory than they do; from then on full
 // pages are deposited and reused. Where a block may still be refused for its bound, events stay in pages.
 type tile struct {
 	pages   *page // the newest first
+	fill    int   // events of the newest; the others are full
 	n       int   // events, deposited ones included
 	lattice *Lattice
 	limit   float64 // brighter events are not taken, once there is a lattice
 	refused int
+}
+
+// paged yields the events in pages.
+func (t *tile) paged(yield func([]event.Event) bool) {
+	n := t.fill
+	for p := t.pages; p != nil && yield(p.events[:n]); p = p.next {
+		n = pageLen
+	}
 }
 
 // A Front collects the events of one goroutine.
@@ -53,15 +61,15 @@ func (f *Front) Deposit(chunk []event.Event, rest []event.Event) []event.Event {
 func (f *Front) put(at int, e *event.Event) bool {
 	t := &f.tiles[at]
 	p := t.pages
-	if p == nil || p.n == pageLen {
+	if p == nil || t.fill == pageLen {
 		p = f.room(t, at)
 	}
 	if t.lattice != nil && brightness(e) > t.limit && t.refused < maxRefused {
 		t.refused++
 		return false
 	}
-	p.events[p.n] = *e
-	p.n++
+	p.events[t.fill] = *e
+	t.fill++
 	t.n++
 	return true
 }
@@ -75,8 +83,8 @@ func (f *Front) room(t *tile, at int) *page {
 		f.heat(t, at)
 	}
 	if t.lattice != nil && t.pages != nil {
-		t.lattice.deposit(t.pages.events[:t.pages.n])
-		t.pages.n = 0
+		t.lattice.deposit(t.pages.events[:])
+		t.fill = 0
 		return t.pages
 	}
 	p := f.free
@@ -86,8 +94,7 @@ func (f *Front) room(t *tile, at int) *page {
 		f.free = p.next
 	}
 	f.a.used.Add(pageBytes)
-	p.n, p.next = 0, t.pages
-	t.pages = p
+	p.next, t.pages, t.fill = t.pages, p, 0
 	return p
 }
 
@@ -98,18 +105,18 @@ func (f *Front) heat(t *tile, at int) {
 		return
 	}
 	sum := 0.0
-	for p := t.pages; p != nil; p = p.next {
-		for i := range p.events[:p.n] {
-			sum += brightness(&p.events[i])
+	for events := range t.paged {
+		for i := range events {
+			sum += brightness(&events[i])
 		}
 	}
 	t.limit = brightFactor * sum / float64(t.n)
 	t.lattice = e.NewLattice()
 	f.a.used.Add(t.lattice.bytes())
 	t.lattice.moveTo(f.a.grid.pixel(at))
-	for t.pages.next != nil {
+	for t.pages.next != nil { // all are full; the caller empties the last
 		p := t.pages
-		t.lattice.deposit(p.events[:p.n])
+		t.lattice.deposit(p.events[:])
 		t.pages = p.next
 		f.recycle(p)
 	}

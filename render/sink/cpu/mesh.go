@@ -19,7 +19,7 @@ import (
 )
 
 // meshMemory bounds the events and lattices that the mesh holds, in bytes.
-const meshMemory = 2 << 30
+const meshMemory = 3 << 29
 
 // Mesh is the canvas that convolves blocks of the frame (package mesh) and stamps what the mesh does not take, or takes longer
 // for: path mesh, and, with the mesh's error limit and cells, path auto.
