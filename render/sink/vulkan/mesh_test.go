@@ -138,3 +138,25 @@ func TestMeshLeavesWhatIsAboveTheLimit(t *testing.T) {
 	}
 	sinktest.CheckMesh(t, s, got, reference(t, s))
 }
+
+// auto measures the mesh and takes it where it is cheaper: here where the costs say that it is free.
+func TestAutoTakesTheMesh(t *testing.T) {
+	t.Parallel()
+	e := open(t, sink.Config{Precision: sink.F64}, Options{})
+	s := meshScene("corners")
+	cfg := sink.Config{W: s.W, H: s.H, PSF: s.PSF, Path: "auto", MeshError: 1e-9}
+	if err := e.measure(cfg); err != nil {
+		t.Fatal(err)
+	}
+	if !(e.mesh.block > 0) {
+		t.Errorf("cost of the mesh: %+v", e.mesh)
+	}
+	for _, free := range []bool{true, false} {
+		e.mesh = meshCost{block: map[bool]float64{true: 0, false: 1e9}[free]}
+		got, stats := drawScene(t, e, s, cfg)
+		sinktest.CheckMesh(t, s, got, reference(t, s))
+		if took := stats.PathEvents["mesh"] > 0; took != free {
+			t.Errorf("free %v: %v", free, stats.PathEvents)
+		}
+	}
+}
