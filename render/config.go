@@ -3,6 +3,7 @@ package render
 import (
 	"log/slog"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -106,10 +107,12 @@ func (c *Config) Validate() error {
 		return fail.Usage("no output: give -o FILE.png or --hdr-output=FILE.fits")
 	case c.Backend == "count" && (c.Output != "" || c.HDROutput != ""):
 		return fail.Usage("backend count makes no image: leave out -o and --hdr-output")
+	case c.Output != "" && !slices.Contains([]string{"", ".png"}, strings.ToLower(filepath.Ext(c.Output))):
+		return fail.Usage("output %s: a PNG is written, so the name must end in .png", c.Output)
+	case c.Device != "" && (c.Backend == "cpu" || c.Backend == "count"):
+		return fail.Usage("device %q: backend %s has no devices to choose from", c.Device, c.Backend)
 	case c.AllSky != "" && len(c.Catalogs) > 0:
 		return fail.Usage("--catalog and --all-sky-catalog exclude each other")
-	case c.MapInput != "" && c.MapInput == c.MapOutput:
-		return fail.Usage("lens map input and output are the same file %s", c.MapInput)
 	case !(c.Exposure == 0 || positive(c.Exposure)):
 		return fail.Usage("exposure %g is not a finite number above 0", c.Exposure)
 	case !(c.Tolerance >= 1e-4 && c.Tolerance <= 100):
@@ -133,23 +136,35 @@ func (c *Config) Validate() error {
 	case !(c.Read.Epoch == 0 || c.Read.Epoch >= 1000 && c.Read.Epoch <= 3000):
 		return fail.Usage("epoch %g is outside the years 1000 to 3000", c.Read.Epoch)
 	}
+	if c.Read.Band != "" {
+		if _, err := catalog.ParseBand(c.Read.Band); err != nil {
+			return err
+		}
+	}
 	if err := c.Stretch.Validate(); err != nil {
 		return fail.Usage("%w", err)
 	}
-	if err := c.Camera.WithDefaults().Validate(); err != nil {
-		return err
+	if c.MapInput == "" {
+		if err := c.Camera.WithDefaults().Validate(); err != nil {
+			return err
+		}
+		if _, err := c.Spacetime.New(); err != nil {
+			return err
+		}
 	}
-	if _, err := c.Spacetime.New(); err != nil {
-		return err
-	}
-	return c.distinctOutputs()
+	return c.distinctFiles()
 }
 
-func (c *Config) distinctOutputs() error {
+// distinctFiles refuses two outputs of one name, and an output that would replace an input.
+func (c *Config) distinctFiles() error {
+	inputs := append([]string{c.MapInput}, c.Catalogs...)
 	seen := map[string]bool{}
 	for _, path := range []string{c.Output, c.HDROutput, c.Report, c.MapOutput, c.Capture} {
 		if path != "" && seen[path] {
 			return fail.Usage("two outputs go to the same file %s", path)
+		}
+		if path != "" && slices.Contains(inputs, path) {
+			return fail.Usage("%s is both an input and an output", path)
 		}
 		seen[path] = true
 	}

@@ -15,7 +15,7 @@ import (
 
 // outputs are the files of a render, opened before the work begins and named only after all of them are written.
 type outputs struct {
-	png, fits, report, capture *outfile.File
+	png, fits, report, capture, lensMap *outfile.File
 }
 
 func openOutputs(c *Config) (*outputs, error) {
@@ -23,7 +23,7 @@ func openOutputs(c *Config) (*outputs, error) {
 	for _, out := range []struct {
 		path string
 		file **outfile.File
-	}{{c.Output, &o.png}, {c.HDROutput, &o.fits}, {c.Report, &o.report}, {c.Capture, &o.capture}} {
+	}{{c.Output, &o.png}, {c.HDROutput, &o.fits}, {c.Report, &o.report}, {c.Capture, &o.capture}, {c.MapOutput, &o.lensMap}} {
 		if out.path == "" {
 			continue
 		}
@@ -38,7 +38,7 @@ func openOutputs(c *Config) (*outputs, error) {
 }
 
 func (o *outputs) all() []*outfile.File {
-	return slices.DeleteFunc([]*outfile.File{o.png, o.fits, o.report, o.capture}, func(f *outfile.File) bool { return f == nil })
+	return slices.DeleteFunc([]*outfile.File{o.png, o.fits, o.report, o.capture, o.lensMap}, func(f *outfile.File) bool { return f == nil })
 }
 
 func (o *outputs) abort() {
@@ -47,14 +47,7 @@ func (o *outputs) abort() {
 	}
 }
 
-func (o *outputs) commit() error {
-	for _, f := range o.all() {
-		if err := f.Commit(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (o *outputs) commit() error { return outfile.CommitAll(o.all()) }
 
 // images writes the PNG and the FITS file.
 func (o *outputs) images(c *Config, frame *hdr.Frame, sums *hdr.Sums) error {

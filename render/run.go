@@ -78,6 +78,9 @@ func (r *run) draw(ctx context.Context) (err error) {
 	if r.sky, err = openSky(r.cfg); err != nil {
 		return err
 	}
+	if err := r.loadMap(); err != nil {
+		return err
+	}
 	if r.record, err = openRecorder(r.cfg, r.psf, r.outputs.capture); err != nil {
 		return err
 	}
@@ -116,7 +119,7 @@ func (r *run) openCanvas() error {
 func (r *run) traceMap(ctx context.Context) (err error) {
 	r.stages.mapping.enter()
 	defer r.stages.mapping.leave()
-	if r.lensMap, err = mapOf(ctx, r.cfg, r.psf.R); err != nil {
+	if err := r.buildMap(ctx); err != nil {
 		return err
 	}
 	if r.mapSHA256, err = r.lensMap.SHA256(); err != nil {

@@ -239,6 +239,9 @@ func TestFailuresLeaveNoFile(t *testing.T) {
 		"horizon":       {func(c *Config) { c.Spacetime.Name, c.Spacetime.Radius = "schwarzschild", 2 }, fail.StatusUsage},
 		"cpu path":      {func(c *Config) { c.Path = "atomic" }, fail.StatusBackend},
 		"no map":        {func(c *Config) { c.MapInput = "nowhere.grlens" }, fail.StatusInput},
+		"band":          {func(c *Config) { c.Read.Band = "Q" }, fail.StatusUsage},
+		"cpu device":    {func(c *Config) { c.Device = "0" }, fail.StatusUsage},
+		"no PNG":        {func(c *Config) { c.Output = "out.jpg" }, fail.StatusUsage},
 		"device number": {func(c *Config) { c.Backend, c.Device = "vulkan", "99" }, fail.StatusBackend},
 	} {
 		cfg := small(t, c.edit)
@@ -252,6 +255,21 @@ func TestFailuresLeaveNoFile(t *testing.T) {
 		if left, _ := os.ReadDir(filepath.Dir(cfg.HDROutput)); len(left) != 0 {
 			t.Errorf("%s: left %v", name, left)
 		}
+	}
+}
+
+// A map traced for a render that fails later is an output like the others: it is not left behind.
+func TestFailureLeavesNoMap(t *testing.T) {
+	t.Parallel()
+	cfg := small(t, func(c *Config) {
+		c.Catalogs = []string{write(t, "ra,dec,vmag", "1,2,99")}
+		c.MapOutput = filepath.Join(filepath.Dir(c.HDROutput), "map.grlens")
+	})
+	if _, err := Run(context.Background(), cfg); fail.Status(err) != fail.StatusInput {
+		t.Errorf("error %v", err)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(cfg.HDROutput)); len(left) != 0 {
+		t.Errorf("left %v", left)
 	}
 }
 

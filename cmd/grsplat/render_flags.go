@@ -62,7 +62,7 @@ func (f *renderFlags) camera() {
 	s.StringVar(&f.projection, "projection", "tan", "tan, car or zea")
 	s.StringVar(&f.velocity, "velocity", "0,0,0", "RIGHT,DOWN,FORWARD of the observer, in units of c")
 	s.Float64Var(&c.Tolerance, "map-tolerance", c.Tolerance, "error of the lens map, in central pixels")
-	s.StringVar(&c.MapInput, "lens-map-input", "", ".grlens file to use instead of tracing one")
+	s.StringVar(&c.MapInput, "lens-map-input", "", ".grlens file to use instead of tracing one: camera and spacetime are the map's")
 	s.StringVar(&c.MapOutput, "lens-map-output", "", ".grlens file to write")
 	s.StringVar(&f.matchMode, "match-mode", "auto", "how stars find triangles, 0 to 3; all find the same")
 }
@@ -131,13 +131,29 @@ func (f *renderFlags) config() (render.Config, error) {
 			return *c, fail.Usage("--%s 0: must be above 0; leave it out for the default", name)
 		}
 	}
-	for _, step := range []func() error{f.geometry, f.texts} {
+	for _, step := range []func() error{f.geometry, f.texts, f.mapGiven} {
 		if err := step(); err != nil {
 			return *c, err
 		}
 	}
 	c.Version, c.Commit, c.Parameters = version, commit, parameters(f.set)
 	return *c, f.besidePNG()
+}
+
+// mapGiven refuses flags that the map of --lens-map-input has decided, and takes its size unless one is named to be checked.
+func (f *renderFlags) mapGiven() error {
+	if f.cfg.MapInput == "" {
+		return nil
+	}
+	for _, name := range []string{"spacetime", "radius", "hole-direction", "look", "roll", "fov", "projection", "velocity", "map-tolerance"} {
+		if f.set.Changed(name) {
+			return fail.Usage("--%s and --lens-map-input exclude each other: the map decides", name)
+		}
+	}
+	if !f.set.Changed("size") {
+		f.cfg.Camera.W, f.cfg.Camera.H = 0, 0
+	}
+	return nil
 }
 
 // besidePNG names the FITS file after the PNG where --hdr-output has no name.

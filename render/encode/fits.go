@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -93,12 +95,25 @@ func write(w io.Writer, bitpix int, axes []int, pixels any, h Header, extra []fi
 		return fmt.Errorf("encode: fits: %w", err)
 	}
 	seal(image.Header(), image.Raw())
-	file, err := fitsio.Create(w)
+	out := &keeper{w: w}
+	file, err := fitsio.Create(out)
 	if err != nil {
 		return fmt.Errorf("encode: fits: %w", err)
 	}
-	if err := file.Write(image); err != nil {
-		return fmt.Errorf("encode: fits: %w", err)
+	if err := errors.Join(file.Write(image), file.Close()); err != nil {
+		return fmt.Errorf("encode: fits: %w", cmp.Or(out.err, err))
 	}
-	return file.Close()
+	return nil
+}
+
+// keeper keeps the first error of a writer, of which package fitsio passes on the text only.
+type keeper struct {
+	w   io.Writer
+	err error
+}
+
+func (k *keeper) Write(p []byte) (int, error) {
+	n, err := k.w.Write(p)
+	k.err = cmp.Or(k.err, err)
+	return n, err
 }

@@ -2,6 +2,7 @@ package encode
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"os"
 	"strings"
@@ -232,3 +233,17 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// The error of a full disk comes through the FITS library whole, with the exit status it carries.
+func TestWriteErrorKeepsItsStatus(t *testing.T) {
+	t.Parallel()
+	full := fail.Input("output: no space left on device")
+	err := WriteFITS(refuser{full}, hdr.NewFrame(4, 3), -32, Header{Date: time.Unix(0, 0)})
+	if !errors.Is(err, full) || fail.Status(err) != fail.StatusInput {
+		t.Errorf("error %v, status %d", err, fail.Status(err))
+	}
+}
+
+type refuser struct{ err error }
+
+func (r refuser) Write([]byte) (int, error) { return 0, r.err }

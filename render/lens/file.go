@@ -52,13 +52,14 @@ func (m *Map) Save(path string, force bool) error {
 		return err
 	}
 	defer f.Abort()
-	if err := m.write(f); err != nil {
+	if err := m.Write(f); err != nil {
 		return fmt.Errorf("map: save %s: %w", path, err)
 	}
 	return f.Commit()
 }
 
-func (m *Map) write(w io.Writer) error {
+// Write writes the map in the format of a .grlens file.
+func (m *Map) Write(w io.Writer) error {
 	head, err := json.Marshal(header{m.Params, m.Stats})
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ func smallMap(t testing.TB) *Map {
 func raw(t testing.TB, m *Map) []byte {
 	t.Helper()
 	var buf bytes.Buffer
-	if err := m.write(&buf); err != nil {
+	if err := m.Write(&buf); err != nil {
 		t.Fatal(err)
 	}
 	return buf.Bytes()

@@ -53,7 +53,7 @@ func (m *Map) Light() float64 {
 // SHA256 returns the hash, in hexadecimal, of the file that Save would write.
 func (m *Map) SHA256() (string, error) {
 	h := sha256.New()
-	if err := m.write(h); err != nil {
+	if err := m.Write(h); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil

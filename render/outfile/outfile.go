@@ -83,15 +83,27 @@ func (f *File) Write(p []byte) (int, error) {
 
 // Commit flushes the content to the disk and gives it its name. After an error nothing is left behind.
 func (f *File) Commit() error {
-	if err := f.commit(); err != nil {
-		f.Abort()
-		return fail.Input("output: write %s: %w", f.path, cause(err))
+	return CommitAll([]*File{f})
+}
+
+// CommitAll commits files that belong together: all content is on the disk before the first of them gets its name, so that a
+// full disk leaves none of them behind.
+func CommitAll(files []*File) error {
+	for _, step := range []func(*File) error{(*File).flush, (*File).publish} {
+		for _, f := range files {
+			if err := step(f); err != nil {
+				for _, other := range files {
+					other.Abort()
+				}
+				return fail.Input("output: write %s: %w", f.path, cause(err))
+			}
+		}
 	}
-	f.done = true
 	return nil
 }
 
-func (f *File) commit() error {
+// flush brings the content to the disk.
+func (f *File) flush() error {
 	if f.done {
 		return errors.New("already committed or aborted")
 	}
@@ -105,9 +117,11 @@ func (f *File) commit() error {
 	if err := f.temp.Sync(); err != nil {
 		return err
 	}
-	if err := f.temp.Close(); err != nil {
-		return err
-	}
+	return f.temp.Close()
+}
+
+// publish gives the flushed file its name.
+func (f *File) publish() error {
 	if !f.force {
 		if _, err := os.Lstat(f.path); err == nil {
 			return errors.New("file appeared meanwhile; --force replaces it")
@@ -116,6 +130,7 @@ func (f *File) commit() error {
 	if err := os.Rename(f.temp.Name(), f.path); err != nil {
 		return err
 	}
+	f.done = true
 	syncFolder(filepath.Dir(f.path))
 	return nil
 }

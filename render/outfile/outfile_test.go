@@ -71,6 +71,32 @@ func TestCommit(t *testing.T) {
 	}
 }
 
+// Of files that belong together none gets its name if one cannot be flushed.
+func TestCommitAllLeavesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var files []*File
+	for _, name := range []string{"a", "b"} {
+		f, err := Create(filepath.Join(dir, name), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	if err := files[1].temp.Close(); err != nil { // the disk fails under the second file
+		t.Fatal(err)
+	}
+	if err := CommitAll(files); err == nil || fail.Status(err) != fail.StatusInput {
+		t.Errorf("error %v", err)
+	}
+	if names := entries(t, dir); len(names) != 0 {
+		t.Errorf("left behind: %v", names)
+	}
+}
+
 func TestAbortLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
