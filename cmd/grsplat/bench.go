@@ -11,6 +11,7 @@ import (
 
 	"grsplat/render/bench"
 	"grsplat/render/fail"
+	"grsplat/render/replay"
 	"grsplat/render/sink"
 )
 
@@ -77,7 +78,8 @@ func runBenchCPU(ctx context.Context, c *console, v *verb, args []string) error 
 	set.IntVar(&o.Passes, "passes", 3, "passes of each program in a round; the best of them counts")
 	set.IntSliceVar(&o.Threads, "threads", nil, "numbers of threads (default 1 and all)")
 	set.StringSliceVar(&o.Levels, "level", nil, "kernels: generic, avx2, avx512 (default the fastest)")
-	inputs := set.StringSlice("input", nil, "dense, hotspot, spread (default all)")
+	inputs := set.StringSlice("input", nil, "dense, hotspot, spread (default all, or none with --capture)")
+	recording := set.String("capture", "", "measure the star images of this file too, of a 3840x2160 render with the default PSF")
 	asJSON := set.Bool("json", false, "print JSON")
 	if done, err := c.parse(v, set, args); done || err != nil {
 		return err
@@ -85,8 +87,19 @@ func runBenchCPU(ctx context.Context, c *console, v *verb, args []string) error 
 	if err := unexpected(set); err != nil {
 		return err
 	}
+	if *recording != "" {
+		r, err := replay.Load(*recording)
+		if err != nil {
+			return err
+		}
+		in, err := bench.Recorded(r)
+		if err != nil {
+			return err
+		}
+		o.Inputs = append(o.Inputs, in)
+	}
 	for _, in := range bench.Inputs {
-		if len(*inputs) == 0 || slices.Contains(*inputs, in.Name) {
+		if len(*inputs) == 0 && *recording == "" || slices.Contains(*inputs, in.Name) {
 			o.Inputs = append(o.Inputs, in)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"grsplat/render/event"
+	"grsplat/render/fail"
 	"grsplat/render/hdr"
 	"grsplat/render/psf"
 	"grsplat/render/replay"
@@ -20,16 +21,30 @@ type Input struct {
 	Events      int
 	Spread      float64 // px
 	FluxDecades float64
+	Recorded    []event.Event // instead: the star images of a render with the default PSF and a frame of 3840x2160 px
+}
+
+// Recorded makes an input of a capture file.
+func Recorded(r *replay.Recording) (Input, error) {
+	if p := psf.Defaults(); r.Manifest.Width != frameW || r.Manifest.Height != frameH || r.PSF.R != 47 || r.PSF.FWHM != p.FWHM || r.PSF.Phases != p.Phases {
+		return Input{}, fail.Input("bench: the C program has the default PSF and a frame of %dx%d pixels, the capture another", frameW, frameH)
+	}
+	return Input{Name: "capture", Events: len(r.Events), Recorded: r.Events}, nil
 }
 
 // Inputs of `bench cpu`.
-var Inputs = []Input{{"dense", 65536, 16, 0}, {"hotspot", 16384, 1, 0}, {"spread", 16384, 3840, 0}}
+var Inputs = []Input{
+	{Name: "dense", Events: 65536, Spread: 16}, {Name: "hotspot", Events: 16384, Spread: 1}, {Name: "spread", Events: 16384, Spread: 3840},
+}
 
 // Frame of every input, px.
 const frameW, frameH = 3840, 2160
 
 // load draws an input's events.
 func load(in Input, f *psf.PSF) ([]event.Event, error) {
+	if in.Recorded != nil {
+		return in.Recorded, nil
+	}
 	events := make([]event.Event, 0, in.Events)
 	s := replay.Synthetic{Events: in.Events, Spread: in.Spread, FluxDecades: in.FluxDecades, Seed: replay.DefaultSeed, W: frameW, H: frameH}
 	err := s.Each(f, func(chunk []event.Event) error {

@@ -16,7 +16,7 @@ var quiet = slog.New(slog.DiscardHandler)
 // The rows of `bench cpu` are complete and its ratios are of medians; 300 events stand for the real inputs.
 func TestCPU(t *testing.T) {
 	t.Parallel()
-	r, err := CPU(context.Background(), CPUOptions{Rounds: 3, Passes: 1, Threads: []int{1, 2}, Inputs: []Input{{"small", 300, 40, 0}}, Log: quiet})
+	r, err := CPU(context.Background(), CPUOptions{Rounds: 3, Passes: 1, Threads: []int{1, 2}, Inputs: []Input{{Name: "small", Events: 300, Spread: 40}}, Log: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -117,6 +117,11 @@ func measureInput(ctx context.Context, o CPUOptions, f *psf.PSF, program *cProgr
 		c.row.Input, c.row.Threads = in.Name, threads
 		all = append(all, c)
 	}
+	if program != nil && in.Recorded != nil {
+		if err := program.record(in.Recorded); err != nil {
+			return nil, err
+		}
+	}
 	if program != nil {
 		add(contestant{
 			row:  &CPURow{Mode: "c"},

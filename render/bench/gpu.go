@@ -22,8 +22,8 @@ import (
 
 // GPUInputs are the six inputs of the GPU's table.
 var GPUInputs = []Input{
-	{"65,536 in 16 px", 65536, 16, 0}, {"1,048,576 in 16 px", 1 << 20, 16, 0}, {"16,384 in 1 px", 16384, 1, 0},
-	{"16,384 over the frame", 16384, frameW, 0}, {"1,048,576 over the frame", 1 << 20, frameW, 0}, {"1,048,576 in 400 px", 1 << 20, 400, 0},
+	{Name: "65,536 in 16 px", Events: 65536, Spread: 16}, {Name: "1,048,576 in 16 px", Events: 1 << 20, Spread: 16}, {Name: "16,384 in 1 px", Events: 16384, Spread: 1},
+	{Name: "16,384 over the frame", Events: 16384, Spread: frameW}, {Name: "1,048,576 over the frame", Events: 1 << 20, Spread: frameW}, {Name: "1,048,576 in 400 px", Events: 1 << 20, Spread: 400},
 }
 
 // GPUOptions say what to measure on a GPU.

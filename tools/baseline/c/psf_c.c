@@ -3,11 +3,13 @@
 // The accumulation as a careful C programmer writes it: planar frame, row limits hoisted, four phase rows mixed in the inner
 // loop, OpenMP over bands of 32 rows (which also keep the kernel rows in cache). The anchor of the CPU sink; the events are those of `grsplat replay gen`.
 //   gcc -O3 -march=native -fopenmp psf_c.c -o psf_c -lm ;  ./psf_c EVENTS SPREAD_PX [THREADS]   -> contributions per second
+// With - for SPREAD_PX, EVENTS is a file of bare 56-byte events of a 3840x2160 frame.
 #include <math.h>
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { P = 8, R = 47, KW = 2 * R + 2, W = 3840, H = 2160, BAND = 32 };
 typedef struct { double x, y, r, g, b, flux, support; } Event;
@@ -70,9 +72,12 @@ int main(int argc, char **argv) {
           double dx = i - px / (double)P, dy = j - py / (double)P;
           *k++ = (beta - 1) / (M_PI * a * a) * pow(1 + (dx * dx + dy * dy) / (a * a), -beta);
         }
+  FILE *file = strcmp(argv[2], "-") ? NULL : fopen(argv[1], "rb");
+  if (file) fseek(file, 0, SEEK_END), n = ftell(file) / (long)sizeof(Event), rewind(file);
   Event *ev = malloc(sizeof(Event) * n);
+  if (file && fread(ev, sizeof(Event), n, file) != (size_t)n) return 1;
   double sx = spread > W ? W : spread, sy = spread > H ? H : spread;
-  for (long i = 0; i < n; i++) {
+  for (long i = 0; i < n && !file; i++) {
     ev[i].x = (W - sx) / 2 + draw() * sx;
     ev[i].y = (H - sy) / 2 + draw() * sy;
     ev[i].r = 0.5 + draw(), ev[i].g = 0.5 + draw(), ev[i].b = 0.5 + draw(), ev[i].flux = 1 + draw(), ev[i].support = support;
