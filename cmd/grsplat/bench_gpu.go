@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -20,6 +21,7 @@ func runBenchGPU(ctx context.Context, c *console, v *verb, args []string) error 
 	o := bench.GPUOptions{Log: c.benchLog()}
 	set.StringVar(&o.Device, "device", "", "index, or part of the name or UUID, of the device")
 	set.IntVar(&o.Repeat, "repeat", 5, "timed runs; medians are reported")
+	set.DurationVar(&o.Warm, "warm", 100*time.Millisecond, "untimed work on the device before each batch, so that it runs at the clocks of a busy device")
 	set.IntVar(&o.MaxEvents, "max-events", 0, "cut the inputs to this number, for a software device")
 	set.StringSliceVar(&o.Paths, "path", nil, "only these paths (default all, and auto)")
 	set.BoolVar(&o.Check, "check", false, "compare every frame with the CPU's")

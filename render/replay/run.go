@@ -87,8 +87,9 @@ type Result struct {
 	PeakHostBytes       int64              `json:"peak_host_bytes"`
 	PeakDeviceBytes     int64              `json:"peak_device_bytes"`
 	PathEvents          map[string]int64   `json:"path_events,omitempty"`
-	Costs               map[string]float64 `json:"costs,omitempty"`  // that auto chose by
-	SHA256              string             `json:"sha256,omitempty"` // of exact sums
+	Costs               map[string]float64 `json:"costs,omitempty"`            // that auto chose by
+	MeshBound           float64            `json:"mesh_error_bound,omitempty"` // over the peak of its block
+	SHA256              string             `json:"sha256,omitempty"`           // of exact sums
 	Check               *Check             `json:"check,omitempty"`
 }
 
@@ -199,7 +200,7 @@ func (r *Result) account(s sink.Stats) {
 	r.Backend, r.Device, r.Path, r.Events, r.Contributions = s.Backend, s.Device, s.Path, s.Events, s.Contributions
 	t := s.Seconds
 	r.Upload, r.Bin, r.Accumulate, r.Merge, r.Download = t.Upload, t.Bin, t.Accumulate, t.Merge, t.Download
-	r.PeakDeviceBytes, r.PathEvents, r.Costs = s.PeakDeviceBytes, s.PathEvents, s.Costs
+	r.PeakDeviceBytes, r.PathEvents, r.Costs, r.MeshBound = s.PeakDeviceBytes, s.PathEvents, s.Costs, s.MeshErrorBound
 	if r.Accumulate == 0 && s.Backend == "cpu" {
 		r.Accumulate = r.Wall // the reference does nothing else
 	}

@@ -2,61 +2,68 @@ package vulkan
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"grsplat/render/event"
 	"grsplat/render/sink"
 	"grsplat/vk"
 )
 
-// What a contribution costs depends on how events crowd: atomics on few pixels queue up, tile lists in few tiles are cut and
-// merged, weights are read from near or far memory. auto measures every path at three spreads on the device itself and
-// interpolates in the logarithm of the area that the stamps cover; what batches then take corrects the figures.
+// What a contribution costs depends on how events crowd and on how many there are: atomics on few pixels queue up, tile lists in
+// few tiles are cut and merged, weights are read from near or far memory, a small batch leaves a large device idle. auto times
+// every path at three spreads and three numbers of events on the device itself, once, with its clocks up, and interpolates:
+// linearly in the contributions, and in the logarithm of the area that the stamps cover. What batches take later does not
+// change the figures, since the clocks of a device that waits for its host fall, and only the chosen path would look slower.
 
 // spreads of the measured inputs, px: edge of the square that holds the events' centres.
 var spreads = [3]float64{1, 100, math.MaxInt32}
 
-const (
-	gpuSample = 65536 // events of a measured input
-	cpuSample = 64    // on a software device
-	fewEvents = 16    // of the input that measures what a batch costs at least
+// samples are the events of the measured inputs, ascending; the first measures what a batch costs at least.
+type samples [3]int
+
+var (
+	gpuSamples = samples{fewEvents, 16384, 3 << 16}
+	cpuSamples = samples{fewEvents, 64, 256} // on a software device
 )
 
-// A cost is one path's measured times.
-type cost struct {
-	batch  float64    // s, of a batch of next to nothing
-	area   [3]float64 // px that the stamps of an input cover, ascending
-	single [3]float64 // s of a contribution at that area
+const (
+	gpuSample = 65536                 // events by which a block of the mesh is timed
+	fewEvents = 16                    // of the smallest input
+	warming   = 20 * time.Millisecond // that a path is drawn over and over for a figure; the fastest drawing counts
+)
+
+// A cost is one path's measured times, by spread and by number of events.
+type cost [len(spreads)]curve
+
+// A curve is the device seconds of batches of ascending size whose stamps cover an area, px.
+type curve struct {
+	area                   float64
+	contributions, seconds [len(samples{})]float64
+}
+
+// at returns the seconds of a batch, linear between the measured ones and beyond the last, constant before the first.
+func (v *curve) at(contributions float64) float64 {
+	i := 1
+	if contributions > v.contributions[1] {
+		i = 2
+	}
+	c0, c1, s0, s1 := v.contributions[i-1], v.contributions[i], v.seconds[i-1], v.seconds[i]
+	slope := max(s1-s0, s1/16) / max(c1-c0, 1)
+	return max(s1+slope*(contributions-c1), v.seconds[0])
 }
 
 // seconds predicts a batch of so many contributions over an area, px.
 func (t *cost) seconds(contributions, area float64) float64 {
 	x := math.Log(max(area, 1))
 	i := 0
-	if area > t.area[1] {
+	if area > t[1].area {
 		i = 1
 	}
-	a, b := math.Log(t.area[i]), math.Log(t.area[i+1])
+	a, b := math.Log(t[i].area), math.Log(t[i+1].area)
 	u := min(max((x-a)/max(b-a, 1e-9), 0), 1)
-	return t.batch + contributions*math.Exp((1-u)*math.Log(t.single[i])+u*math.Log(t.single[i+1]))
-}
-
-// correct moves the nearest figure half the way, in the logarithm, to what a batch took.
-func (t *cost) correct(contributions, area, took float64) {
-	if took <= 2*t.batch || contributions <= 0 {
-		return
-	}
-	near := 0
-	for i := range t.area {
-		if math.Abs(math.Log(t.area[i]/area)) < math.Abs(math.Log(t.area[near]/area)) {
-			near = i
-		}
-	}
-	ratio := (took - t.batch) / (t.seconds(contributions, area) - t.batch)
-	t.single[near] *= math.Sqrt(min(max(ratio, 0.25), 4))
+	return math.Exp((1-u)*math.Log(t[i].at(contributions)) + u*math.Log(t[i+1].at(contributions)))
 }
 
 // covered is the area that the batch's stamps cover, px, and contributions their pixels.
@@ -78,35 +85,22 @@ func (c *Canvas) choose() (candidate, error) {
 	defer c.engine.mu.Unlock()
 	best, least := c.paths[0], math.Inf(1)
 	for _, p := range c.paths {
-		t := c.engine.costs[p.path]
-		s := t.seconds(contributions, area)
+		var s float64
 		if p.path == "mesh" {
-			s, t = c.predictMesh(), cost{}
+			s = c.predictMesh()
+		} else {
+			t := c.engine.costs[p.path]
+			s = t.seconds(contributions, area)
 		}
 		if s < least {
 			best, least = p, s
 		}
-		for i, v := range t.single {
-			c.stats.Costs[fmt.Sprintf("%s: ns a contribution over %.3g px", p.path, t.area[i])] = v * 1e9
+		if !math.IsInf(s, 0) {
+			c.stats.Costs[p.path+": ms predicted"] = s * 1e3
 		}
 	}
 	c.engine.log.Debug("path chosen", "path", best.path, "events", c.pending.n, "predicted_ms", least*1e3)
 	return best, nil
-}
-
-// learn corrects the costs by what the batch took on the device.
-func (c *Canvas) learn(path candidate, seconds float64) {
-	c.engine.mu.Lock()
-	defer c.engine.mu.Unlock()
-	if path.path == "mesh" && len(c.paths) > 1 {
-		c.learnMesh(seconds)
-		return
-	}
-	if t, ok := c.engine.costs[path.path]; ok && len(c.paths) > 1 {
-		contributions, area := c.pending.covered(c.cfg.W, c.cfg.H)
-		t.correct(contributions, area, seconds)
-		c.engine.costs[path.path] = t
-	}
 }
 
 // measure times every path of the engine once, on frames and with the PSF of cfg.
@@ -119,9 +113,9 @@ func (e *Engine) measure(cfg sink.Config) error {
 	if known {
 		return nil
 	}
-	n := gpuSample
+	sizes := gpuSamples
 	if e.info.Type == vk.CPU {
-		n = cpuSample
+		sizes = cpuSamples
 	}
 	if e.device.Memory().Free < 2<<30 {
 		cfg.W, cfg.H = min(cfg.W, 1280), min(cfg.H, 720)
@@ -131,7 +125,7 @@ func (e *Engine) measure(cfg sink.Config) error {
 		if p.path == "mesh" {
 			continue
 		}
-		t, err := e.measurePath(cfg, p, n)
+		t, err := e.measurePath(cfg, p, sizes)
 		if err != nil {
 			return err
 		}
@@ -150,47 +144,56 @@ func (e *Engine) measure(cfg sink.Config) error {
 	return nil
 }
 
-func (e *Engine) measurePath(cfg sink.Config, p candidate, n int) (t cost, err error) {
-	few := scatter(cfg, fewEvents, 1)
-	if t.batch, err = e.time(cfg, p, few); err != nil {
+func (e *Engine) measurePath(cfg sink.Config, p candidate, sizes samples) (t cost, err error) {
+	c, err := e.newCanvas(cfg, []candidate{p}, Tuning{})
+	if err != nil {
 		return t, err
 	}
+	defer c.Close()
 	for i, spread := range spreads {
-		events := scatter(cfg, n, spread)
-		d := newDensity(cfg.W, cfg.H)
-		for k := range events {
-			d.add(&events[k], events[k].Support, cfg.W, cfg.H)
+		events := scatter(cfg, min(sizes[len(sizes)-1], c.limit), spread)
+		for k, n := range sizes {
+			some := events[:min(n, len(events))]
+			if t[i].contributions[k], t[i].area, t[i].seconds[k], err = c.time(some, c.draw(p)); err != nil {
+				return t, err
+			}
 		}
-		contributions, area := d.covered(cfg.W, cfg.H)
-		seconds, err := e.time(cfg, p, events)
-		if err != nil {
-			return t, err
-		}
-		t.area[i], t.single[i] = area, max(seconds-t.batch, seconds/8)/max(contributions, 1)
 	}
 	return t, nil
 }
 
-// time draws the events three times and returns the least device seconds.
-func (e *Engine) time(cfg sink.Config, p candidate, events []event.Event) (float64, error) {
-	c, err := e.newCanvas(cfg, []candidate{p}, Tuning{})
-	if err != nil {
-		return 0, err
-	}
-	defer c.Close()
-	least, before := math.Inf(1), 0.0
-	for range 3 {
-		for chunk := range slices.Chunk(events, event.ChunkLen) {
-			err = errors.Join(err, c.Deposit(context.Background(), chunk))
+// draw returns what draws the pending batch of n events by a path.
+func (c *Canvas) draw(p candidate) func(n int) error {
+	return func(n int) error { return c.accumulateAll(p, n) }
+}
+
+// time draws one batch of events over and over and returns its contributions, the area of its stamps, px, and the device seconds
+// of the fastest drawing.
+func (c *Canvas) time(events []event.Event, draw func(n int) error) (contributions, area, least float64, err error) {
+	for chunk := range slices.Chunk(events, event.ChunkLen) {
+		if err := c.Deposit(context.Background(), chunk); err != nil {
+			return 0, 0, 0, err
 		}
-		c.front.flush()
-		if err = errors.Join(err, c.ask(context.Background(), c.runPending)); err != nil {
-			return 0, err
-		}
-		total := c.busy()
-		least, before = min(least, total-before), total
 	}
-	return max(least, 1e-9), nil
+	c.front.flush()
+	least = math.Inf(1)
+	err = c.ask(context.Background(), func() error {
+		contributions, area = c.pending.covered(c.cfg.W, c.cfg.H)
+		for n, start := 0, time.Now(); n < 2 || c.engine.info.Type != vk.CPU && time.Since(start) < warming; n++ {
+			if err := c.reserve(c.pending.bound); err != nil {
+				return err
+			}
+			c.batches++
+			before := c.busy()
+			if err := draw(c.pending.n); err != nil {
+				return err
+			}
+			least = min(least, c.busy()-before)
+		}
+		c.pending.reset()
+		return nil
+	})
+	return contributions, area, max(least, 1e-9), err
 }
 
 // scatter returns n events of flux 1 in a square around the frame's centre, from a 64-bit linear congruential generator

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"grsplat/render/event"
 	"grsplat/render/fail"
@@ -36,6 +37,7 @@ type Canvas struct {
 	brightMu sync.Mutex
 	bright   *cpu.Reference // events beyond 64-bit words
 
+	warm       time.Duration // of untimed work before each batch, for measurements
 	slotEvents int
 	front      *front
 	work       chan parcel
@@ -103,7 +105,7 @@ func (e *Engine) Canvas(cfg sink.Config) (*Canvas, error) {
 
 func (e *Engine) newCanvas(cfg sink.Config, paths []candidate, tuning Tuning) (*Canvas, error) {
 	c := &Canvas{engine: e, cfg: cfg, tuning: tuning, paths: paths, peak: cfg.PSF.Kernel.Peak(), record: shaders.RecordF64, direct: direct.New(cfg),
-		scratch: newScratch(e.device), work: make(chan parcel), stopped: make(chan struct{}), pending: newDensity(cfg.W, cfg.H)}
+		warm: e.options.Warm, scratch: newScratch(e.device), work: make(chan parcel), stopped: make(chan struct{}), pending: newDensity(cfg.W, cfg.H)}
 	if e.precision == sink.F32 {
 		c.record = shaders.RecordF32
 	}

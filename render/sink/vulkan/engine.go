@@ -20,6 +20,7 @@ type Options struct {
 	Validation bool          // the validation layer with synchronization checks, for tests
 	CacheFile  string        // pipeline cache; "" keeps none
 	Budget     time.Duration // of one submission; 0 is 100 ms
+	Warm       time.Duration // work on the device before each batch, untimed, for measurements: the clocks of an idle device are low
 	Tuning     Tuning
 	Faults     Faults
 }

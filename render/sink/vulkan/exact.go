@@ -15,9 +15,9 @@ import (
 // brightQuanta goes to the CPU's 128-bit sums. The second word holds 2^31 such carries for each of 2^32 batches.
 const (
 	wordQuanta   = 0x1p62
-	slotQuanta   = 0x1p61
+	carriedWord  = 0x1p32                   // what a carry pass leaves in the first word, at most
+	slotQuanta   = wordQuanta - carriedWord // of a batch
 	brightQuanta = 0x1p58
-	carriedWord  = 0x1p32 // what a carry pass leaves in the first word, at most
 	totalQuanta  = 0x1p93 // both words
 )
 

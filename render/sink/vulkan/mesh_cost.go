@@ -1,8 +1,6 @@
 package vulkan
 
 import (
-	"context"
-	"errors"
 	"math"
 	"slices"
 
@@ -102,42 +100,26 @@ func (e *Engine) measureMesh(cfg sink.Config, p candidate) (t meshCost, err erro
 	}
 	defer c.Close()
 	var blocks int
-	run := func(events []event.Event) (least float64) {
-		least = math.Inf(1)
-		for range 2 { // the first compiles
-			before := c.busy()
-			for chunk := range slices.Chunk(events, event.ChunkLen) {
-				err = errors.Join(err, c.Deposit(context.Background(), chunk))
-			}
-			c.front.flush()
-			err = errors.Join(err, c.ask(context.Background(), func() error {
-				if err := c.openMesh(); err != nil {
+	run := func(events []event.Event) (seconds float64) {
+		if err == nil {
+			_, _, seconds, err = c.time(events, func(n int) error {
+				if err := c.runMesh(n); err != nil {
 					return err
 				}
 				blocks = c.blocksTouched()
-				return c.runPending()
-			}))
-			least = min(least, c.busy()-before)
+				return nil
+			})
 		}
-		return max(least, 1e-9)
+		return seconds
 	}
 	one := run(scatter(cfg, fewEvents, 1))
 	t.block = one
 	if few := blocks; err == nil && e.info.Type != vk.CPU {
-		many := run(scatter(cfg, gpuSample, measuredSpread))
+		many := run(scatter(cfg, min(gpuSample, c.limit), measuredSpread))
 		if blocks > few {
 			t.block = max(many-one, many/4) / float64(blocks-few)
 			t.batch = max(one-t.block*float64(few), 0)
 		}
 	}
 	return t, err
-}
-
-// learnMesh moves the cost of a block half the way to what a batch took.
-func (c *Canvas) learnMesh(seconds float64) {
-	t := &c.engine.mesh
-	if n := c.blocksTouched(); n > 0 && seconds > t.batch {
-		t.block = (t.block + (seconds-t.batch)/float64(n)) / 2
-	}
-	c.stats.Costs["mesh: ms a block"] = t.block * 1e3
 }
