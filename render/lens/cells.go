@@ -12,7 +12,7 @@ import (
 const (
 	quartered = -1
 	topOrder  = 4
-	treeOrder = 7  // finest cells of the tree, half a degree
+	maxTree   = 7  // finest order of the tree, cells of half a degree
 	fullList  = 16 // bounds that a cell may list without being quartered
 )
 
@@ -24,8 +24,12 @@ type twig struct {
 	group []int32
 }
 
-// tile builds the tree, the cells of topOrder side by side.
+// tile builds the tree, the cells of topOrder side by side. It has no more cells than there are triangles, about.
 func (l *Locator) tile(ctx context.Context, threads int) error {
+	l.treeOrder = topOrder
+	for l.treeOrder < maxTree && healpix.Cells(l.treeOrder+1) <= uint64(len(l.m.Triangle)) {
+		l.treeOrder++
+	}
 	twigs := make([]twig, healpix.Cells(topOrder))
 	err := spreadBlocks(ctx, threads, len(twigs), 16, func(pix int) {
 		w := &twigs[pix]
@@ -48,7 +52,7 @@ func (l *Locator) tileCell(w *twig, at, order int, pix uint64, in []int32) {
 		w.group = l.narrow(w.group, order, &centre, i)
 	}
 	group := w.group[base:]
-	if len(group) <= fullList || order == treeOrder {
+	if len(group) <= fullList || order == l.treeOrder {
 		w.cell[at] = cellNode{int32(len(w.list)), int32(len(group))}
 		w.list = append(w.list, group...)
 	} else {

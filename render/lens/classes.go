@@ -124,6 +124,6 @@ func (w *Worker) share(order int, cell uint32, classes []classed, from int) {
 
 // lookUp expands a star by its own position.
 func (w *Worker) lookUp(star int32) {
-	leaf, _ := w.leafOf(treeOrder, healpix.Pixel(treeOrder, w.batch.Pos[star]))
+	leaf, _ := w.leafOf(w.treeOrder, healpix.Pixel(w.treeOrder, w.batch.Pos[star]))
 	w.expand(star, w.bounds(leaf))
 }

@@ -27,6 +27,8 @@ type Locator struct {
 	// cell holds the tree of sky cells: first those of topOrder.
 	cell []cellNode
 	list []int32 // of bounds, ascending in each cell's list
+	// treeOrder is that of the finest cells of the tree.
+	treeOrder int
 }
 
 // cellNode is a cell with the bounds list[first:first+count], or, where count is quartered, with its quarters from cell first on.

@@ -125,7 +125,7 @@ func (w *Worker) find(mode Mode, s Stars, keep bool) {
 // eachTriangle is mode 0 for one star.
 func (w *Worker) eachTriangle(star int32) {
 	v := &w.batch.Pos[star]
-	leaf, _ := w.leafOf(treeOrder, healpix.Pixel(treeOrder, *v))
+	leaf, _ := w.leafOf(w.treeOrder, healpix.Pixel(w.treeOrder, *v))
 	for _, i := range w.bounds(leaf) {
 		w.eachUnder(star, v, i)
 	}

@@ -48,9 +48,9 @@ func sameMode(t *testing.T, m *Map, pos []Vec) {
 
 func TestModesFindTheSame(t *testing.T) {
 	t.Parallel()
-	tan := frame(160, 90, Tan)
-	car := frame(160, 80, Car)
-	pos := append(randomDirections(4, 3000), around(orion.Look(), 0.4, 2000)...)
+	tan := frame(96, 54, Tan)
+	car := frame(96, 48, Car)
+	pos := append(randomDirections(4, 1200), around(orion.Look(), 0.4, 1500)...)
 	sameMode(t, build(t, Params{Camera: tan, Spacetime: Spec{Name: Minkowski}, Margin: 10}), pos)
 	sameMode(t, build(t, Params{Camera: tan, Spacetime: blackHole(30, tan), Margin: 10}), pos)
 	sameMode(t, build(t, Params{Camera: car, Spacetime: blackHole(2.5, car)}), pos)
