@@ -49,8 +49,8 @@ type Accumulator struct {
 	dropping sync.Mutex // guards the fronts' free pages during a flush
 
 	once    sync.Once
-	made    *Engine
-	failure error
+	made    atomic.Pointer[Engine] // nil until it was made, or where it cannot be
+	failure error                  // why it cannot
 	workers []*Worker
 	stats   Stats
 }
@@ -90,8 +90,13 @@ func support(f *psf.PSF) float64 {
 
 // engine makes the engine on first use; nil when it cannot be made.
 func (a *Accumulator) engine() *Engine {
-	a.once.Do(func() { a.made, a.failure = NewEngine(a.cfg.PSF, a.cfg.Level) })
-	return a.made
+	a.once.Do(func() {
+		var e *Engine
+		if e, a.failure = NewEngine(a.cfg.PSF, a.cfg.Level); a.failure == nil {
+			a.made.Store(e)
+		}
+	})
+	return a.made.Load()
 }
 
 // Prepare makes the engine in the background, for an owner who knows that it will be used.
@@ -132,7 +137,9 @@ func (a *Accumulator) Flush(ctx context.Context) error {
 	}
 	a.stats.Flushes++
 	a.stats.Peak = max(a.stats.Peak, a.used.Load())
-	mesh, stamps = a.choose(mesh)
+	if mesh, stamps = a.choose(mesh); !a.cfg.Auto && a.failure != nil {
+		return a.failure
+	}
 	slices.SortFunc(mesh, func(x, y work) int { return cmp.Compare(y.events, x.events) })
 	refused, err := a.convolve(ctx, mesh)
 	if err != nil {
@@ -200,8 +207,8 @@ func (a *Accumulator) AddTo(dst *hdr.Frame) {
 func (a *Accumulator) Stats() Stats {
 	s := a.stats
 	s.StampSeconds = a.cfg.StampSeconds
-	if a.made != nil {
-		s.BlockSeconds, s.TileSeconds = a.made.BlockSeconds, a.made.TileSeconds
+	if e := a.made.Load(); e != nil {
+		s.BlockSeconds, s.TileSeconds = e.BlockSeconds, e.TileSeconds
 	}
 	return s
 }

@@ -9,6 +9,7 @@ import (
 
 	"grsplat/render/event"
 	"grsplat/render/hdr"
+	"grsplat/render/psf"
 )
 
 // Other supports and what nothing of reaches the frame come back; a lone event far brighter than the rest of its block is stamped.
@@ -62,7 +63,7 @@ func TestCosts(t *testing.T) {
 		if stamped := len(a.stamped) > 0; stamped != c.stamped {
 			t.Errorf("%+v: %d of %d events stamped", c, len(a.stamped), len(events))
 		}
-		if c.auto && c.stamped && a.made != nil {
+		if c.auto && c.stamped && a.made.Load() != nil {
 			t.Errorf("%+v: an engine was made for nothing", c)
 		}
 	}
@@ -116,6 +117,19 @@ func TestMemoryLimit(t *testing.T) {
 	a.check(t, a.image(t, nil), events)
 	if flushes == 0 || a.Stats().Peak > 1<<18 {
 		t.Errorf("%d flushes, peak %d bytes", flushes, a.Stats().Peak)
+	}
+}
+
+// A named mesh that the PSF does not allow is an error; auto stamps instead.
+func TestTooManySpectra(t *testing.T) {
+	t.Parallel()
+	f := mustPSF(func(p *psf.Params) { p.Phases, p.FWHM, p.CacheRadius = 32, 0.5, 30 })
+	for _, auto := range []bool{false, true} {
+		a := newArea(t, f, 60, 60, func(c *Config) { c.Auto, c.StampSeconds = auto, 1 })
+		a.Front().Deposit(scatter(f, 10, 0, 0, 60, 0, 2), nil)
+		if err := a.Flush(context.Background()); (err == nil) != auto || auto && len(a.stamped) != 10 {
+			t.Errorf("auto %v: %v, %d events stamped", auto, err, len(a.stamped))
+		}
 	}
 }
 

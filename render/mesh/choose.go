@@ -16,11 +16,15 @@ const (
 // choose splits blocks by cost: stamped, a block costs StampSeconds an event, or less where events share cells; convolved, its
 // transforms, its tiles' filters and its deposits. The engine's own time counts while there is none.
 func (a *Accumulator) choose(all []work) (mesh, stamps []work) {
-	if a.made == nil && a.cfg.Auto && !a.worthMaking(all) || a.engine() == nil {
+	if a.made.Load() == nil && a.cfg.Auto && !a.worthMaking(all) {
+		return nil, all
+	}
+	e := a.engine()
+	if e == nil {
 		return nil, all
 	}
 	for _, w := range all {
-		if w.fixed || a.saved(w, a.made.BlockSeconds, a.made.TileSeconds) > 0 {
+		if w.fixed || a.saved(w, e.BlockSeconds, e.TileSeconds) > 0 {
 			mesh = append(mesh, w)
 		} else {
 			stamps = append(stamps, w)

@@ -74,7 +74,7 @@ func assemble(f *psf.PSF, level fft.Level, m rim, h filter, grids [][]float64) (
 	if e.shape, ok = newShape(f.Kernel, h.q, h.half()); !ok {
 		return nil, fmt.Errorf("mesh: kernels of radius %d px are too wide", f.R)
 	}
-	if need, _ := e.bytes(); need > maxSpectra {
+	if need := e.spectraBytes(); need > maxSpectra {
 		return nil, fmt.Errorf("mesh: kernel spectra would take %d bytes", need)
 	}
 	e.plan = fft.NewPlan(e.N)

@@ -102,7 +102,7 @@ func newArea(t testing.TB, f *psf.PSF, w, h int, edit func(*Config)) *area {
 		a.once.Do(func() {
 			made := *e()
 			made.k = fft.For(cfg.Level)
-			a.made = &made
+			a.made.Store(&made)
 		})
 	}
 	return a

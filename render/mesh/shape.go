@@ -79,9 +79,5 @@ func (s *shape) planeLen() int { return s.Rows * 3 * s.Cols }
 // and eight imaginary parts.
 func (s *shape) spectrumLen() int { return 2 * s.N * s.N }
 
-// bytes is what the kernel spectra and one worker take.
-func (s *shape) bytes() (spectra, worker int64) {
-	spectra = int64(s.planes()*s.spectrumLen()) * 8
-	worker = int64(2*s.planes()*s.planeLen()+3*s.spectrumLen()+2*s.N*s.Mid+6*s.N*s.N) * 8
-	return spectra, worker
-}
+// spectraBytes is what the kernel spectra take.
+func (s *shape) spectraBytes() int64 { return int64(s.planes()*s.spectrumLen()) * 8 }
