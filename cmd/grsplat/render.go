@@ -27,6 +27,11 @@ func runRender(ctx context.Context, c *console, v *verb, args []string) error {
 	if done, err := c.parse(v, f.set, joinOptional(args)); done || err != nil {
 		return err
 	}
+	return draw(ctx, c, f)
+}
+
+// draw renders what parsed flags say and prints the report or a summary.
+func draw(ctx context.Context, c *console, f *renderFlags) error {
 	cfg, err := f.config()
 	if err != nil {
 		return err

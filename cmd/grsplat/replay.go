@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -114,14 +113,19 @@ func (c *console) manifest(path string, m event.Manifest, asJSON bool) error {
 	return nil
 }
 
-// runReplayCapture is a render that only records.
+// runReplayCapture is a render that records and, unless a picture or a backend is asked for, sums nothing.
 func runReplayCapture(ctx context.Context, c *console, v *verb, args []string) error {
-	if !slices.ContainsFunc(args, func(a string) bool {
-		return a == "--capture" || strings.HasPrefix(a, "--capture=") || a == "--help" || a == "-h"
-	}) {
+	f := newRenderFlags(v.name)
+	if done, err := c.parse(v, f.set, joinOptional(args)); done || err != nil {
+		return err
+	}
+	if f.cfg.Capture == "" {
 		return fail.Usage("replay capture: no file to write: give --capture FILE")
 	}
-	return runRender(ctx, c, v, args)
+	if f.cfg.Output == "" && f.cfg.HDROutput == "" && !f.set.Changed("backend") {
+		f.cfg.Backend = "count"
+	}
+	return draw(ctx, c, f)
 }
 
 func runReplayInfo(_ context.Context, c *console, v *verb, args []string) error {
