@@ -114,6 +114,7 @@ test_daily() {
 
 test_long() {
   setup_test
+  tycho2_source
   GRSPLAT_LONG=1 go test -timeout 45m ./...
   GRSPLAT_LONG=1 go test -tags hip -timeout 20m ./render/sink/hip
   fuzz "${FUZZTIME:-10s}"
@@ -143,12 +144,8 @@ bench() {
 # data gets Tycho-2 from Debian's source package: the raw records, the same rows as CSV, and the tiled store.
 data() {
   setup
-  need xz-utils
   build
-  mkdir -p data/raw
-  if [ ! -s data/raw/suppl_1.dat ]; then
-    tycho2_source
-  fi
+  tycho2_source
   [ -s data/tycho2.csv.gz ] || cat data/raw/tyc2.dat data/raw/suppl_1.dat | awk -f tools/data/tycho2.awk | gzip -n9 >data/tycho2.csv.gz
   [ -d data/tycho2 ] || bin/grsplat catalog build data/tycho2.csv.gz -o data/tycho2
   say "Tycho-2: data/raw (records), data/tycho2.csv.gz, data/tycho2 (store); export GRSPLAT_DATA=$PWD/data"
@@ -156,6 +153,9 @@ data() {
 
 # tycho2_source downloads the source package with package lists of its own, so that the system's stay as they are.
 tycho2_source() {
+  [ -s data/raw/suppl_1.dat ] && return
+  need xz-utils
+  mkdir -p data/raw
   local work f
   work=$(mktemp -d)
   mkdir -p "$work/lists/partial" "$work/parts" "$work/src"

@@ -96,9 +96,12 @@ func TestTycho(t *testing.T) {
 // The raw records of Tycho-2 give as many stars, each within the rounding of the CSV's coordinates.
 func TestTychoRaw(t *testing.T) {
 	t.Parallel()
+	const records = "../../data/raw" // made by `./build.sh data`, and by test-long
+	_, err := os.Stat(filepath.Join(records, "suppl_1.dat"))
+	require.Tool(t, "tycho2-records", err)
 	csv, _ := mustLoad(t, require.Data(t, "tycho2.csv.gz"), Options{})
-	raw, st := mustLoad(t, require.Data(t, "raw/tyc2.dat"), Options{})
-	more, st2 := mustLoad(t, require.Data(t, "raw/suppl_1.dat"), Options{})
+	raw, st := mustLoad(t, filepath.Join(records, "tyc2.dat"), Options{})
+	more, st2 := mustLoad(t, filepath.Join(records, "suppl_1.dat"), Options{})
 	if st.Rows+st2.Rows != int64(len(csv)) {
 		t.Fatalf("%d and %d rows of records, %d of CSV", st.Rows, st2.Rows, len(csv))
 	}
