@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
 	"grsplat/render/event"
 	"grsplat/render/hdr"
-	"grsplat/render/psf"
 )
 
 // Other supports and what nothing of reaches the frame come back; a lone event far brighter than the rest of its block is stamped.
@@ -120,14 +120,17 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// A named mesh that the PSF does not allow is an error; auto stamps instead.
-func TestTooManySpectra(t *testing.T) {
+// Where the engine cannot be made a named mesh is an error; auto stamps instead.
+func TestNoEngine(t *testing.T) {
 	t.Parallel()
-	f := mustPSF(func(p *psf.Params) { p.Phases, p.FWHM, p.CacheRadius = 32, 0.5, 30 })
+	none := errors.New("no engine")
 	for _, auto := range []bool{false, true} {
-		a := newArea(t, f, 60, 60, func(c *Config) { c.Auto, c.StampSeconds = auto, 1 })
-		a.Front().Deposit(scatter(f, 10, 0, 0, 60, 0, 2), nil)
-		if err := a.Flush(context.Background()); (err == nil) != auto || auto && len(a.stamped) != 10 {
+		a := newArea(t, steepPSF(), 60, 60, func(c *Config) { c.Auto, c.StampSeconds = auto, 1 })
+		a.once = sync.Once{}
+		a.made.Store(nil)
+		a.once.Do(func() { a.failure = none })
+		a.Front().Deposit(scatter(steepPSF(), 10, 0, 0, 60, 0, 2), nil)
+		if err := a.Flush(context.Background()); auto != (err == nil) || !auto && !errors.Is(err, none) || auto && len(a.stamped) != 10 {
 			t.Errorf("auto %v: %v, %d events stamped", auto, err, len(a.stamped))
 		}
 	}
