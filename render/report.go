@@ -100,11 +100,14 @@ func imagesReport(c *star.Counts) encode.ImagesReport {
 }
 
 func accumulation(c *Config, r *run, st *sink.Stats) (encode.Accumulation, encode.Device) {
-	wall := r.stages.accumulate.seconds()
+	seconds := r.stages.accumulate.seconds()
+	if onDevice(st) {
+		seconds = st.Seconds.Bin + st.Seconds.Accumulate + st.Seconds.Merge
+	}
 	acc := encode.Accumulation{
 		Backend: st.Backend, Device: st.Device, Path: st.Path, Paths: st.PathChunks, Precision: c.Precision.String(),
 		Events: st.Events, Contributions: st.Contributions,
-		EventsPerSecond: rate(st.Events, wall), ContributionsPerSecond: rate(st.Contributions, wall),
+		EventsPerSecond: rate(st.Events, seconds), ContributionsPerSecond: rate(st.Contributions, seconds),
 	}
 	if st.MeshErrorBound > 0 {
 		acc.MeshBound = &st.MeshErrorBound
@@ -116,9 +119,12 @@ func accumulation(c *Config, r *run, st *sink.Stats) (encode.Accumulation, encod
 	return acc, device
 }
 
+// onDevice says whether the sums were made beside the host, whose wall time of the deposits is then not theirs.
+func onDevice(st *sink.Stats) bool { return st.Backend == "vulkan" || st.Backend == "hip" }
+
 func stageReport(s *stages, st *sink.Stats) []encode.Stage {
 	device := map[string]float64{}
-	if st.Backend == "vulkan" || st.Backend == "hip" {
+	if onDevice(st) {
 		device["accumulate"] = st.Seconds.Upload + st.Seconds.Bin + st.Seconds.Accumulate + st.Seconds.Merge
 		device["resolve"] = st.Seconds.Download
 	}

@@ -42,25 +42,26 @@ type GPUOptions struct {
 
 // A GPURow is one input on one path. Milliseconds are medians over the runs; Kernel is binning, sums and merge together.
 type GPURow struct {
-	Input         string           `json:"input"`
-	Path          string           `json:"path"`
-	Precision     string           `json:"precision"`
-	Events        int64            `json:"events"`
-	Contributions int64            `json:"contributions"`
-	Kernel        float64          `json:"kernel_ms"`
-	Bin           float64          `json:"bin_ms"`
-	Accumulate    float64          `json:"accumulate_ms"`
-	Merge         float64          `json:"merge_ms"`
-	Upload        float64          `json:"upload_ms"`
-	Download      float64          `json:"download_ms"`
-	Wall          float64          `json:"wall_ms"`
-	PerSecond     float64          `json:"contributions_per_s"` // over the kernel time
-	Took          map[string]int64 `json:"path_events,omitempty"`
-	OverBest      float64          `json:"over_best,omitempty"` // auto: kernel time over that of the best single path within MeshError
-	MeshBound     float64          `json:"mesh_error_bound,omitempty"`
-	MaxRel        *float64         `json:"max_rel,omitempty"`   // against the CPU, above 1e-12 of the peak
-	SameSums      *bool            `json:"same_sums,omitempty"` // exact: the CPU's digest
-	Error         string           `json:"error,omitempty"`
+	Input         string             `json:"input"`
+	Path          string             `json:"path"`
+	Precision     string             `json:"precision"`
+	Events        int64              `json:"events"`
+	Contributions int64              `json:"contributions"`
+	Kernel        float64            `json:"kernel_ms"`
+	Bin           float64            `json:"bin_ms"`
+	Accumulate    float64            `json:"accumulate_ms"`
+	Merge         float64            `json:"merge_ms"`
+	Upload        float64            `json:"upload_ms"`
+	Download      float64            `json:"download_ms"`
+	Wall          float64            `json:"wall_ms"`
+	PerSecond     float64            `json:"contributions_per_s"` // over the kernel time
+	Took          map[string]int64   `json:"path_events,omitempty"`
+	Costs         map[string]float64 `json:"costs,omitempty"`     // auto: what it chose by
+	OverBest      float64            `json:"over_best,omitempty"` // auto: kernel time over that of the best single path within MeshError
+	MeshBound     float64            `json:"mesh_error_bound,omitempty"`
+	MaxRel        *float64           `json:"max_rel,omitempty"`   // against the CPU, above 1e-12 of the peak
+	SameSums      *bool              `json:"same_sums,omitempty"` // exact: the CPU's digest
+	Error         string             `json:"error,omitempty"`
 }
 
 // GPUReport is the table.
@@ -192,7 +193,7 @@ func measureGPU(ctx context.Context, e *vulkan.Engine, cfg sink.Config, rec *rep
 	row.Download = median(func(r *replay.Result) float64 { return r.Download })
 	row.PerSecond = float64(row.Contributions) / row.Kernel * 1e3
 	if cfg.Path == "auto" {
-		row.Took = last.PathEvents
+		row.Took, row.Costs = last.PathEvents, last.Costs
 	}
 	if want.frame == nil {
 		return row, nil

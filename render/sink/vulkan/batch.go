@@ -44,11 +44,15 @@ func (c *Canvas) batchLimit() (int, error) {
 	return limit, nil
 }
 
-// finest is the smallest tile of the canvas's paths, px.
+// finest is the smallest tile of the canvas's paths and of what may stand in for the mesh, px.
 func (c *Canvas) finest() int {
 	edge := bandAlign
 	for _, p := range c.paths {
-		if t := tiles[p.path]; t > 0 {
+		t := tiles[p.path]
+		if p.path == "mesh" {
+			t = tiles["tile16"]
+		}
+		if t > 0 {
 			edge = min(edge, t)
 		}
 	}
