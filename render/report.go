@@ -105,8 +105,8 @@ func accumulation(c *Config, r *run, st *sink.Stats) (encode.Accumulation, encod
 		seconds = st.Seconds.Bin + st.Seconds.Accumulate + st.Seconds.Merge
 	}
 	acc := encode.Accumulation{
-		Backend: st.Backend, Device: st.Device, Path: st.Path, Paths: st.PathChunks, Precision: c.Precision.String(),
-		Events: st.Events, Contributions: st.Contributions,
+		Backend: st.Backend, Device: st.Device, Path: st.Path, Paths: st.PathChunks, PathEvents: st.PathEvents, Costs: st.Costs, Precision: c.Precision.String(),
+		Events: st.Events, Contributions: st.Contributions, DirectSeconds: st.Seconds.Direct,
 		EventsPerSecond: rate(st.Events, seconds), ContributionsPerSecond: rate(st.Contributions, seconds),
 	}
 	if st.MeshErrorBound > 0 {

@@ -71,17 +71,20 @@ type ImagesReport struct {
 
 // Accumulation says what summed the pixels and how fast.
 type Accumulation struct {
-	Backend                string           `json:"backend"`
-	Device                 string           `json:"device"`
-	Path                   string           `json:"path"`
-	Paths                  map[string]int64 `json:"paths,omitempty"` // chunks (or blocks) by path chosen
-	Precision              string           `json:"precision"`
-	Events                 int64            `json:"events"`
-	EventsPerSecond        float64          `json:"events_per_s"`
-	Contributions          int64            `json:"contributions"`
-	ContributionsPerSecond float64          `json:"contributions_per_s"`
-	BlockSize              int              `json:"block_size,omitempty"`
-	MeshBound              *float64         `json:"mesh_bound,omitempty"` // error bound of the mesh path over its block's peak
+	Backend                string             `json:"backend"`
+	Device                 string             `json:"device"`
+	Path                   string             `json:"path"`
+	Paths                  map[string]int64   `json:"paths,omitempty"`       // chunks (or blocks) by path chosen
+	PathEvents             map[string]int64   `json:"path_events,omitempty"` // events by path chosen
+	Costs                  map[string]float64 `json:"costs,omitempty"`       // measured, by which auto chose; the unit ends the key
+	Precision              string             `json:"precision"`
+	Events                 int64              `json:"events"`
+	EventsPerSecond        float64            `json:"events_per_s"`
+	Contributions          int64              `json:"contributions"`
+	ContributionsPerSecond float64            `json:"contributions_per_s"`
+	BlockSize              int                `json:"block_size,omitempty"`
+	DirectSeconds          float64            `json:"direct_s"`                   // time of the direct (bright) events, on the CPU
+	MeshBound              *float64           `json:"mesh_error_bound,omitempty"` // error bound of the mesh path over its block's peak
 }
 
 // Stage is one stage's time: WallS while it was busy (stages overlap), DeviceS as the device's own clock measured it.
