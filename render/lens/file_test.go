@@ -1,6 +1,7 @@
 package lens
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"os"
@@ -104,17 +105,53 @@ func TestLoadRefusesWhatIsNoFile(t *testing.T) {
 	}
 }
 
+// tinyMap has a file of a few hundred bytes.
+func tinyMap(t testing.TB) *Map {
+	return build(t, Params{Camera: Camera{W: 8, H: 6, Projection: Tan}, Spacetime: Spec{Name: Minkowski}, Depth: 1})
+}
+
 func FuzzRead(f *testing.F) {
-	file := raw(f, smallMap(f))
+	file := raw(f, tinyMap(f))
 	f.Add(file)
-	f.Add(file[:200])
-	f.Fuzz(func(t *testing.T, p []byte) {
-		m, err := read(bytes.NewReader(p), int64(len(p)))
-		if err != nil {
-			return
+	f.Add(file[:len(file)/2])
+	f.Fuzz(readAnything)
+}
+
+// FuzzSections damages what the checksums protect, with right checksums.
+func FuzzSections(f *testing.F) {
+	file := raw(f, tinyMap(f))
+	var parts [len(sections)][]byte
+	at := len(magic) + 4
+	for i := range sections {
+		length := int(binary.LittleEndian.Uint64(file[at+8:]))
+		parts[i] = file[at+16 : at+16+length]
+		at += frameBytes + length
+	}
+	f.Add(parts[0], parts[1], parts[2], parts[3])
+	f.Fuzz(func(t *testing.T, a, b, c, d []byte) {
+		var buf bytes.Buffer
+		out := &writer{w: bufio.NewWriter(&buf)}
+		out.bytes([]byte(magic))
+		out.uint32(formatVersion)
+		for i, part := range [][]byte{a, b, c, d} {
+			out.section(sections[i], len(part), func() { out.bytes(part) })
 		}
-		if len(m.Vertex) != m.Stats.Vertices || len(m.Triangle) != m.Stats.Triangles || len(m.Mu) != len(m.Triangle) {
-			t.Fatal("counts differ")
+		if err := out.w.Flush(); err != nil {
+			t.Fatal(err)
 		}
+		readAnything(t, buf.Bytes())
 	})
+}
+
+// readAnything must refuse a file or return a map that can be used.
+func readAnything(t *testing.T, p []byte) {
+	m, err := read(bytes.NewReader(p), int64(len(p)))
+	if err != nil {
+		return
+	}
+	if len(m.Vertex) != m.Stats.Vertices || len(m.Triangle) != m.Stats.Triangles || len(m.Mu) != len(m.Triangle) {
+		t.Fatal("counts differ")
+	}
+	w := locate(t, m)
+	w.Match(ModeDefault, Stars{Pos: randomDirections(1, 50)}, nil)
 }
