@@ -2,10 +2,12 @@ package render
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/cpuid/v2"
 
+	"grsplat/render/color"
 	"grsplat/render/encode"
 	"grsplat/render/hdr"
 	"grsplat/render/lens"
@@ -84,6 +86,12 @@ func catalogueReport(s *sky) encode.CatalogueReport {
 		bands = append(bands, st.Band)
 	}
 	rep.Band = strings.Join(bands, ",")
+	slices.Sort(bands)
+	for _, band := range slices.Compact(bands) {
+		if text := color.Derivation(band); text != "" {
+			rep.V = append(rep.V, text)
+		}
+	}
 	return rep
 }
 

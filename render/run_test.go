@@ -208,6 +208,19 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// The report says how a band other than V became V.
+func TestReportSaysHowVWasDerived(t *testing.T) {
+	t.Parallel()
+	res, _ := mustRun(t, small(t, func(c *Config) { c.Catalogs = []string{write(t, "ra,dec,j_m,k_m", "84,-1,1,0.5")} }))
+	want := "V from J by the black body of each star's temperature between J = 0 at 1594 Jy, 1.235 um"
+	if v := res.Catalogue.V; len(v) != 1 || !strings.HasPrefix(v[0], want) {
+		t.Errorf("derivation %q, want one of %q", v, want)
+	}
+	if res, _ := mustRun(t, small(t, func(*Config) {})); res.Catalogue.V != nil {
+		t.Errorf("derivation of V: %q", res.Catalogue.V)
+	}
+}
+
 // An interrupted render leaves no file, whole or partial.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,9 @@
 package color
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // relation is a colour to temperature relation and the range of the colour for which it was published.
 type relation struct {
@@ -70,6 +73,18 @@ func ToV(band string, mag, teff float64) float64 {
 		}
 	}
 	return math.NaN()
+}
+
+// Derivation says how ToV turns a magnitude of the named band into V, with its constants and their sources. It is empty for V and
+// for a band that is unknown.
+func Derivation(band string) string {
+	for i := range bands[1:] {
+		if b, v := &bands[1+i], &bands[0]; b.Name == band {
+			return fmt.Sprintf("V from %s by the black body of each star's temperature between %s = 0 at %g Jy, %g um (%s) and V = 0 at %g Jy, %g um (%s)",
+				b.Name, b.Name, b.ZeroJy, b.Wavelength, b.Source, v.ZeroJy, v.Wavelength, v.Source)
+		}
+	}
+	return ""
 }
 
 // logPlanck returns log10 of B_nu(T) at the effective wavelength in units of the zero point, up to a common constant.

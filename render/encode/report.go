@@ -40,7 +40,8 @@ type CatalogueReport struct {
 	FirstLine map[string]int64 `json:"skipped_first_line,omitempty"` // line of the first row of each reason
 	Clamped   int64            `json:"clamped"`                      // colour index outside its relation's range
 	NoColour  int64            `json:"default_temperature"`          // no temperature and no colour index: 5772 K
-	Band      string           `json:"band,omitempty"`               // the magnitude and how it became V
+	Band      string           `json:"band,omitempty"`               // of the magnitudes read, of each file
+	V         []string         `json:"v_derivation,omitempty"`       // how bands other than V became V
 	Tiles     *TilesReport     `json:"tiles,omitempty"`              // of a tiled store
 }
 
