@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"grsplat/render/sink"
 	"grsplat/render/sink/sinktest"
@@ -102,10 +103,10 @@ func TestForcedSizes(t *testing.T) {
 	}
 }
 
-// Three events a submission, 71 of them, each out of a buffer that is overwritten at once.
+// Three events a submission, 71 of them, each out of a buffer that is overwritten at once, after a rehearsal that leaves no light.
 func TestSmallestBatches(t *testing.T) {
 	t.Parallel()
-	e := open(t, sink.Config{Precision: sink.Exact128}, Options{Tuning: Tuning{BatchEvents: 3, SlotEvents: 3}})
+	e := open(t, sink.Config{Precision: sink.Exact128}, Options{Warm: time.Millisecond, Tuning: Tuning{BatchEvents: 3, SlotEvents: 3}})
 	h := sinktest.Harness{Config: sink.Config{Precision: sink.Exact128, Path: "atomic"}}
 	h.New = opener(e)
 	h.Overwritten(t)
