@@ -47,7 +47,9 @@ func openSky(c *Config) (*sky, error) {
 // openTiles opens a tiled store, or a directory of RAxxx/Decxxx.csv tiles, which has no index and is read whole.
 func openTiles(c *Config) (*sky, error) {
 	if !store.Is(c.AllSky) {
-		src, err := catalog.Open(c.AllSky, c.Read)
+		opt := c.Read
+		opt.AllowMissing = c.AllowMissing
+		src, err := catalog.Open(c.AllSky, opt)
 		return &sky{sources: []catalog.Source{src}}, err
 	}
 	if len(c.Read.Columns) > 0 || c.Read.Band != "" {
@@ -64,9 +66,10 @@ func (s *sky) keepInView(l *lens.Locator, workers int) {
 	}
 }
 
-// missing lists the tiles that the last read of a store did without.
+// missing lists the tiles that the last read of a store or a directory did without.
 func (s *sky) missing() (paths []string) {
 	for _, src := range s.sources {
+		paths = append(paths, src.Stats().Missing...)
 		if tiled, ok := src.(*store.Source); ok {
 			for _, m := range tiled.Missing() {
 				paths = append(paths, m.Error())

@@ -25,6 +25,8 @@ type Options struct {
 	Band    string            // V, G, J, H, Ks, BP or RP; empty: the first of V, G, J, Ks in the file
 	Epoch   float64           // Julian year to which positions are moved; 0: J2000
 	Workers int               // parsing goroutines; 0: one per CPU
+	// AllowMissing goes on without a damaged tile of a directory and names it in Stats.Missing.
+	AllowMissing bool
 }
 
 // DefaultTeff is the effective temperature in kelvin of a star whose colour is not given: the Sun's (IAU 2015 B3).

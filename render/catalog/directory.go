@@ -34,6 +34,7 @@ type directory struct {
 	path  string
 	opt   Options
 	tiles []tile
+	head  Stats // of the first tile that opens
 	stats Stats
 }
 
@@ -49,12 +50,19 @@ func openDirectory(path string, opt Options) (Source, error) {
 		return nil, fail.Input("catalog: %s: a directory without HATS tiles (Norder=/Dir=/Npix=) or RAxxx/Decxxx.csv tiles", path)
 	}
 	d := &directory{path: path, opt: opt, tiles: tiles}
-	head, err := d.open(tiles[0])
-	if err != nil {
-		return nil, err
+	var broken error
+	for _, t := range tiles {
+		head, err := d.open(t)
+		if err == nil {
+			d.head = head.stats
+			d.reset()
+			return d, nil
+		}
+		if broken = cmp.Or(broken, err); !opt.AllowMissing {
+			break
+		}
 	}
-	d.reset(head.stats)
-	return d, nil
+	return nil, broken
 }
 
 // findTiles lists a directory's tiles in the order in which they are read: by HEALPix order and pixel, or by name.
@@ -86,9 +94,9 @@ func (d *directory) open(t tile) (*file, error) {
 	return f, f.prepare(false)
 }
 
-func (d *directory) reset(head Stats) {
-	d.stats = Stats{Format: "directory of " + head.Format, Skipped: map[string]Skip{}, Band: head.Band,
-		Columns: maps.Clone(head.Columns), Magnitudes: &Histogram{}}
+func (d *directory) reset() {
+	d.stats = Stats{Format: "directory of " + d.head.Format, Skipped: map[string]Skip{}, Band: d.head.Band,
+		Columns: maps.Clone(d.head.Columns), Magnitudes: &Histogram{}}
 }
 
 func (d *directory) Name() string { return d.path }
@@ -103,21 +111,29 @@ func (d *directory) ReadAstrometry(ctx context.Context, fn func([]Star, []Astrom
 }
 
 func (d *directory) read(ctx context.Context, ast bool, fn func([]Star, []Astrometry) error) error {
-	for i, t := range d.tiles {
-		f, err := d.open(t)
-		if err != nil {
+	d.reset()
+	for _, t := range d.tiles {
+		err := d.readTile(ctx, t, ast, fn)
+		switch {
+		case err == nil:
+		case d.opt.AllowMissing && ctx.Err() == nil && fail.Status(err) == fail.StatusInput:
+			d.stats.Missing = append(d.stats.Missing, err.Error())
+		default:
 			return err
 		}
-		if i == 0 {
-			d.reset(f.stats)
-		}
-		if f.conv.band != d.stats.Band {
-			return fail.Input("catalog: %s: magnitudes in %s, in the tiles before it in %s", t.path, f.conv.band, d.stats.Band)
-		}
-		if err := f.read(ctx, ast, fn); err != nil {
-			return err
-		}
-		d.stats.merge(&f.stats)
 	}
 	return fewStars(d.path, &d.stats)
+}
+
+func (d *directory) readTile(ctx context.Context, t tile, ast bool, fn func([]Star, []Astrometry) error) error {
+	f, err := d.open(t)
+	if err != nil {
+		return err
+	}
+	if f.conv.band != d.stats.Band {
+		return fail.Input("catalog: %s: magnitudes in %s, in the tiles before it in %s", t.path, f.conv.band, d.stats.Band)
+	}
+	err = f.read(ctx, ast, fn)
+	d.stats.merge(&f.stats)
+	return err
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"grsplat/tools/require"
@@ -37,6 +38,15 @@ func TestRaDecDirectory(t *testing.T) {
 	}
 	_, _, err := load(dir, Options{})
 	checkRefusal(t, "damaged tile", filepath.Join(dir, "RA010/Dec010.csv"), err, "empty")
+
+	// Left out on request: the first tile, which the directory is opened by, and the last.
+	if err := os.WriteFile(filepath.Join(dir, "RA000/Dec+00.csv"), []byte("garbage\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stars, st = mustLoad(t, dir, Options{AllowMissing: true})
+	if len(stars) != 2 || st.Rows != 3 || len(st.Missing) != 2 || !strings.Contains(st.Missing[0], "RA000/Dec+00.csv: no sky positions") {
+		t.Errorf("%v, %+v", stars, st)
+	}
 }
 
 // A HATS directory of someone else's: tiles at two orders, one of them a folder of parts.

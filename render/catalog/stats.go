@@ -49,6 +49,7 @@ type Stats struct {
 	SHA256      string            // of the file's bytes as they lie on the disk; empty for a directory
 	Note        string            // what the file itself says that a user should know, such as a truncated query
 	Magnitudes  *Histogram        // of V
+	Missing     []string          // damaged tiles of a directory, and why, that Options.AllowMissing left out from where they break
 }
 
 // SkippedTotal is Rows - Stars.
