@@ -28,7 +28,8 @@ type Params struct {
 const (
 	defaultTolerance = 0.05
 	defaultDepth     = 18
-	maxDepth         = 40
+	maxDepth         = 26
+	maxRoots         = 1 << 22 // root cells: a frame of 65,536 pixels squared
 )
 
 // WithDefaults fills in what is 0.
@@ -98,6 +99,9 @@ func Build(ctx context.Context, p Params) (*Map, error) {
 			return nil, err
 		}
 		r.locateHole(axis)
+	}
+	if n := r.chart.columns * r.chart.rows; n > maxRoots {
+		return nil, fail.Usage("map: %dx%d pixels with a margin of %g: %d root cells, at most %d", p.Camera.W, p.Camera.H, p.Margin, n, maxRoots)
 	}
 	r.chart.roots(r.mesh)
 	if err := r.run(ctx); err != nil {

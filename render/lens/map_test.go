@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"grsplat/render/fail"
 	"grsplat/tools/require"
 )
 
@@ -345,6 +346,26 @@ func TestThreadsDoNotChangeTheMap(t *testing.T) {
 		}
 		if sum != first {
 			t.Errorf("%d threads: another map", threads)
+		}
+	}
+}
+
+func TestBadParameters(t *testing.T) {
+	t.Parallel()
+	good := Params{Camera: frame(64, 36, Tan), Spacetime: Spec{Name: Minkowski}}
+	for name, change := range map[string]func(*Params){
+		"tolerance": func(p *Params) { p.Tolerance = -1 },
+		"margin":    func(p *Params) { p.Margin = math.NaN() },
+		"depth":     func(p *Params) { p.Depth = 99 },
+		"camera":    func(p *Params) { p.Camera.W = 0 },
+		"spacetime": func(p *Params) { p.Spacetime.Name = "none" },
+		"size":      func(p *Params) { p.Camera.W, p.Camera.H = 1<<20, 1<<20 },
+		"blind":     func(p *Params) { p.Camera.Fov, p.Spacetime = 1, blackHole(2.5, orion) },
+	} {
+		p := good
+		change(&p)
+		if _, err := Build(t.Context(), p); fail.Status(err) != fail.StatusUsage {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
