@@ -9,46 +9,47 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render/bench"
 	"grsplat/render/fail"
 	"grsplat/render/replay"
 	"grsplat/render/sink"
 )
 
-var benchVerb = verb{
-	name: "bench", args: "cpu|gpu|all|render ...", summary: "measure this machine: sinks, or a whole render",
-	example: "grsplat bench cpu --rounds 5", run: runBench,
+var benchVerb = cli.Verb{
+	Name: "bench", Args: "cpu|gpu|all|render ...", Summary: "measure this machine: sinks, or a whole render",
+	Example: "grsplat bench cpu --rounds 5", Run: runBench,
 }
 
 // benchVerbs are the verbs of the verb bench.
-var benchVerbs = []verb{
+var benchVerbs = []cli.Verb{
 	{
-		name: "bench cpu", args: "[flags]", summary: "the CPU sink beside the same loop in C",
-		example: "grsplat bench cpu --rounds 5", run: runBenchCPU,
+		Name: "bench cpu", Args: "[flags]", Summary: "the CPU sink beside the same loop in C",
+		Example: "grsplat bench cpu --rounds 5", Run: runBenchCPU,
 	},
 	benchGPUVerb,
 	{
-		name: "bench all", args: "[flags]", summary: "six inputs on every available backend",
-		example: "grsplat bench all --json", run: runBenchAll,
+		Name: "bench all", Args: "[flags]", Summary: "six inputs on every available backend",
+		Example: "grsplat bench all --json", Run: runBenchAll,
 	},
 	{
-		name: "bench render", args: "[flags of render]", summary: "where the time of one render goes",
-		example: "grsplat bench render --catalog tycho2.csv.gz --projection car --size 3840x1920 --backend count", run: runBenchRender,
+		Name: "bench render", Args: "[flags of render]", Summary: "where the time of one render goes",
+		Example: "grsplat bench render --catalog tycho2.csv.gz --projection car --size 3840x1920 --backend count", Run: runBenchRender,
 	},
 }
 
-func runBench(ctx context.Context, c *console, v *verb, args []string) error {
+func runBench(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
 	for _, sub := range benchVerbs {
-		if len(args) > 0 && sub.name == v.name+" "+args[0] {
-			return sub.run(ctx, c, &sub, args[1:])
+		if len(args) > 0 && sub.Name == v.Name+" "+args[0] {
+			return sub.Run(ctx, c, &sub, args[1:])
 		}
 	}
 	if len(args) > 0 && args[0] != "--help" && args[0] != "-h" {
 		return fail.Usage("bench: unknown verb %q", args[0])
 	}
-	c.printf("usage: grsplat bench VERB ...\n")
+	c.Printf("usage: grsplat bench VERB ...\n")
 	for _, sub := range benchVerbs {
-		c.printf("  %-13s %s", sub.name, sub.summary)
+		c.Printf("  %-13s %s", sub.Name, sub.Summary)
 	}
 	if len(args) == 0 {
 		return fail.Usage("bench: no verb given")
@@ -59,21 +60,21 @@ func runBench(ctx context.Context, c *console, v *verb, args []string) error {
 // tabular is a report that has a JSON form and a text form.
 type tabular interface{ Table() []string }
 
-func (c *console) report(r tabular, asJSON bool) error {
+func printReport(c *cli.Console, r tabular, asJSON bool) error {
 	if asJSON {
-		return c.json(r)
+		return c.JSON(r)
 	}
 	for _, line := range r.Table() {
-		c.printf("%s", line)
+		c.Printf("%s", line)
 	}
 	return nil
 }
 
-func (c *console) benchLog() *slog.Logger { return slog.New(slog.NewTextHandler(c.stderr, nil)) }
+func benchLog(c *cli.Console) *slog.Logger { return slog.New(slog.NewTextHandler(c.Stderr, nil)) }
 
-func runBenchCPU(ctx context.Context, c *console, v *verb, args []string) error {
-	set := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
-	o := bench.CPUOptions{Log: c.benchLog()}
+func runBenchCPU(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	set := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
+	o := bench.CPUOptions{Log: benchLog(c)}
 	set.IntVar(&o.Rounds, "rounds", 5, "alternations of the programs; medians are over rounds")
 	set.IntVar(&o.Passes, "passes", 3, "passes of each program in a round; the best of them counts")
 	set.IntSliceVar(&o.Threads, "threads", nil, "numbers of threads (default 1 and all)")
@@ -81,10 +82,7 @@ func runBenchCPU(ctx context.Context, c *console, v *verb, args []string) error 
 	inputs := set.StringSlice("input", nil, "dense, hotspot, spread (default all, or none with --capture)")
 	recording := set.String("capture", "", "measure the star images of this file too, of a 3840x2160 render with the default PSF")
 	asJSON := set.Bool("json", false, "print JSON")
-	if done, err := c.parse(v, set, args); done || err != nil {
-		return err
-	}
-	if err := unexpected(set); err != nil {
+	if done, err := c.ParseFlags(v, set, args); done || err != nil {
 		return err
 	}
 	if *recording != "" {
@@ -110,22 +108,19 @@ func runBenchCPU(ctx context.Context, c *console, v *verb, args []string) error 
 	if err != nil {
 		return err
 	}
-	return c.report(report, *asJSON)
+	return printReport(c, report, *asJSON)
 }
 
-func runBenchAll(ctx context.Context, c *console, v *verb, args []string) error {
-	set := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
-	o := bench.AllOptions{Log: c.benchLog(), Threads: runtime.GOMAXPROCS(0)}
+func runBenchAll(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	set := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
+	o := bench.AllOptions{Log: benchLog(c), Threads: runtime.GOMAXPROCS(0)}
 	set.StringSliceVar(&o.Backends, "backend", []string{"cpu", "vulkan", "hip"}, "backends to measure")
 	set.StringVar(&o.Device, "device", "", "index, or part of the name or UUID, of the device")
 	set.IntVar(&o.Repeat, "repeat", 3, "timed runs; the one of median wall time counts")
 	set.IntVar(&o.MaxEvents, "max-events", 0, "cut the inputs to this number, for a software device")
 	precisions := set.StringSlice("precision", []string{"f64", "exact"}, "precisions to measure")
 	asJSON := set.Bool("json", false, "print JSON")
-	if done, err := c.parse(v, set, args); done || err != nil {
-		return err
-	}
-	if err := unexpected(set); err != nil {
+	if done, err := c.ParseFlags(v, set, args); done || err != nil {
 		return err
 	}
 	for _, text := range *precisions {
@@ -139,13 +134,13 @@ func runBenchAll(ctx context.Context, c *console, v *verb, args []string) error 
 	if err != nil {
 		return err
 	}
-	return c.report(report, *asJSON)
+	return printReport(c, report, *asJSON)
 }
 
-func runBenchRender(ctx context.Context, c *console, v *verb, args []string) error {
-	f := newRenderFlags(v.name)
+func runBenchRender(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	f := newRenderFlags(v.Name)
 	profile := f.set.String("cpu-profile", "", "write a profile for go tool pprof")
-	if done, err := c.parse(v, f.set, joinOptional(args)); done || err != nil {
+	if done, err := c.Parse(v, f.set, joinOptional(args)); done || err != nil {
 		return err
 	}
 	cfg, err := f.config()
@@ -159,5 +154,5 @@ func runBenchRender(ctx context.Context, c *console, v *verb, args []string) err
 	if err != nil {
 		return err
 	}
-	return c.report(report, f.asJSON)
+	return printReport(c, report, f.asJSON)
 }

@@ -6,19 +6,20 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render/bench"
 	"grsplat/render/fail"
 	"grsplat/render/sink"
 )
 
-var benchGPUVerb = verb{
-	name: "bench gpu", args: "[flags]", summary: "measure a Vulkan device: six inputs on every path and precision",
-	example: "grsplat bench gpu --repeat 5 --json", run: runBenchGPU,
+var benchGPUVerb = cli.Verb{
+	Name: "bench gpu", Args: "[flags]", Summary: "measure a Vulkan device: six inputs on every path and precision",
+	Example: "grsplat bench gpu --repeat 5 --json", Run: runBenchGPU,
 }
 
-func runBenchGPU(ctx context.Context, c *console, v *verb, args []string) error {
-	set := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
-	o := bench.GPUOptions{Log: c.benchLog()}
+func runBenchGPU(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	set := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
+	o := bench.GPUOptions{Log: benchLog(c)}
 	set.StringVar(&o.Device, "device", "", "index, or part of the name or UUID, of the device")
 	set.IntVar(&o.Repeat, "repeat", 5, "timed runs; medians are reported")
 	set.DurationVar(&o.Warm, "warm", 100*time.Millisecond, "untimed work on the device before each batch, so that it runs at the clocks of a busy device")
@@ -28,10 +29,7 @@ func runBenchGPU(ctx context.Context, c *console, v *verb, args []string) error 
 	set.StringVar(&o.CUDA, "cuda", "", "program built from tools/baseline/cuda to run in the same go")
 	precisions := set.StringSlice("precision", []string{"f64", "exact", "f32"}, "precisions to measure")
 	asJSON := set.Bool("json", false, "print JSON")
-	if done, err := c.parse(v, set, args); done || err != nil {
-		return err
-	}
-	if err := unexpected(set); err != nil {
+	if done, err := c.ParseFlags(v, set, args); done || err != nil {
 		return err
 	}
 	if o.Repeat < 1 || o.MaxEvents < 0 {
@@ -48,5 +46,5 @@ func runBenchGPU(ctx context.Context, c *console, v *verb, args []string) error 
 	if err != nil {
 		return err
 	}
-	return c.report(report, *asJSON)
+	return printReport(c, report, *asJSON)
 }

@@ -6,32 +6,33 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render/catalog"
 	"grsplat/render/fail"
 )
 
-var catalogVerb = verb{
-	name: "catalog", args: "info|build|verify|query|synth ...", summary: "look at catalogues, build and query tiled stores, make a synthetic sky",
-	example: "grsplat catalog info stars.csv.gz", run: runCatalog,
+var catalogVerb = cli.Verb{
+	Name: "catalog", Args: "info|build|verify|query|synth ...", Summary: "look at catalogues, build and query tiled stores, make a synthetic sky",
+	Example: "grsplat catalog info stars.csv.gz", Run: runCatalog,
 }
 
 // catalogVerbs are the verbs of the verb catalog.
-var catalogVerbs = []verb{
+var catalogVerbs = []cli.Verb{
 	catalogInfoVerb, catalogBuildVerb, catalogVerifyVerb, catalogQueryVerb, catalogSynthVerb,
 }
 
-func runCatalog(ctx context.Context, c *console, v *verb, args []string) error {
+func runCatalog(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
 	var names []string
 	for _, sub := range catalogVerbs {
-		if len(args) > 0 && sub.name == v.name+" "+args[0] {
-			return sub.run(ctx, c, &sub, args[1:])
+		if len(args) > 0 && sub.Name == v.Name+" "+args[0] {
+			return sub.Run(ctx, c, &sub, args[1:])
 		}
-		names = append(names, strings.TrimPrefix(sub.name, v.name+" "))
+		names = append(names, strings.TrimPrefix(sub.Name, v.Name+" "))
 	}
 	if len(args) == 0 || args[0] == "--help" || args[0] == "-h" {
-		c.printf("usage: grsplat catalog VERB ...\n")
+		c.Printf("usage: grsplat catalog VERB ...\n")
 		for _, sub := range catalogVerbs {
-			c.printf("  %-15s %s", sub.name, sub.summary)
+			c.Printf("  %-15s %s", sub.Name, sub.Summary)
 		}
 		if len(args) == 0 {
 			return fail.Usage("catalog: no verb given")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render"
 	"grsplat/render/catalog"
 	"grsplat/render/catalog/store"
@@ -16,16 +17,16 @@ import (
 	"grsplat/render/fail"
 )
 
-var catalogBuildVerb = verb{
-	name: "catalog build", args: "FILE|DIR... -o DIR",
-	summary: "build a tiled store of any number of catalogues; an interrupted build goes on where it was",
-	example: "grsplat catalog build tyc2.dat suppl_1.dat -o tycho2", run: runCatalogBuild,
+var catalogBuildVerb = cli.Verb{
+	Name: "catalog build", Args: "FILE|DIR... -o DIR",
+	Summary: "build a tiled store of any number of catalogues; an interrupted build goes on where it was",
+	Example: "grsplat catalog build tyc2.dat suppl_1.dat -o tycho2", Run: runCatalogBuild,
 }
 
-var catalogSynthVerb = verb{
-	name: "catalog synth", args: "--stars N [-o DIR]",
-	summary: "make a synthetic sky of disc, bulge, halo and dust: a store, or CSV on the standard output",
-	example: "grsplat catalog synth --stars 100000000 -o sky", run: runCatalogSynth,
+var catalogSynthVerb = cli.Verb{
+	Name: "catalog synth", Args: "--stars N [-o DIR]",
+	Summary: "make a synthetic sky of disc, bulge, halo and dust: a store, or CSV on the standard output",
+	Example: "grsplat catalog synth --stars 100000000 -o sky", Run: runCatalogSynth,
 }
 
 // buildFlags are the flags of a store that is built.
@@ -53,7 +54,7 @@ func (f *buildFlags) check() (err error) {
 }
 
 // build runs store.Build and tells the result.
-func (f *buildFlags) build(ctx context.Context, c *console, inputs []store.BuildInput) error {
+func (f *buildFlags) build(ctx context.Context, c *cli.Console, inputs []store.BuildInput) error {
 	p := newProgress(c, f.quiet, "text")
 	defer p.done()
 	// The collector works harder as the limit comes near, instead of letting the heap double.
@@ -66,14 +67,14 @@ func (f *buildFlags) build(ctx context.Context, c *console, inputs []store.Build
 	p.done()
 	if f.asJSON {
 		skipped := newCatalogInfo("", catalog.Stats{Skipped: x.Skipped}).Skipped
-		return c.json(map[string]any{"store": f.output, "rows": x.Rows, "stars": x.Stars, "tiles": len(x.Tiles), "skipped": skipped})
+		return c.JSON(map[string]any{"store": f.output, "rows": x.Rows, "stars": x.Stars, "tiles": len(x.Tiles), "skipped": skipped})
 	}
-	c.printf("%s: %d rows, %d stars in %d tiles", f.output, x.Rows, x.Stars, len(x.Tiles))
+	c.Printf("%s: %d rows, %d stars in %d tiles", f.output, x.Rows, x.Stars, len(x.Tiles))
 	return nil
 }
 
-func runCatalogBuild(ctx context.Context, c *console, v *verb, args []string) error {
-	flags := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+func runCatalogBuild(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	flags := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
 	var opt catalogOptions
 	var f buildFlags
 	f.register(flags)
@@ -81,7 +82,7 @@ func runCatalogBuild(ctx context.Context, c *console, v *verb, args []string) er
 	if err := flags.MarkHidden("epoch"); err != nil {
 		return fmt.Errorf("catalog build: %w", err)
 	}
-	if done, err := c.parse(v, flags, args); done || err != nil {
+	if done, err := c.Parse(v, flags, args); done || err != nil {
 		return err
 	}
 	switch {
@@ -110,14 +111,14 @@ func runCatalogBuild(ctx context.Context, c *console, v *verb, args []string) er
 	return f.build(ctx, c, inputs)
 }
 
-func runCatalogSynth(ctx context.Context, c *console, v *verb, args []string) error {
-	flags := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+func runCatalogSynth(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	flags := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
 	var f buildFlags
 	stars := flags.Int64("stars", 0, "number of stars")
 	seed := flags.Uint64("seed", 1, "number of the sky; the same number makes the same stars")
 	workers := flags.Int("threads", 0, "goroutines that make stars (default one per CPU)")
 	f.register(flags)
-	if done, err := c.parse(v, flags, args); done || err != nil {
+	if done, err := c.Parse(v, flags, args); done || err != nil {
 		return err
 	}
 	switch {
@@ -132,7 +133,7 @@ func runCatalogSynth(ctx context.Context, c *console, v *verb, args []string) er
 		return err
 	}
 	if f.output == "" {
-		return synth.WriteCSV(ctx, c.stdout, *stars, *seed)
+		return synth.WriteCSV(ctx, c.Stdout, *stars, *seed)
 	}
 	name := fmt.Sprintf("synthetic:%d:%d", *stars, *seed)
 	open := func() (catalog.Source, error) {

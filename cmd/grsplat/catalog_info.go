@@ -7,14 +7,15 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render/catalog"
 	"grsplat/render/catalog/store"
 	"grsplat/render/fail"
 )
 
-var catalogInfoVerb = verb{
-	name: "catalog info", args: "FILE|DIR [--json]", summary: "say what is in a catalogue; a store is asked by its index",
-	example: "grsplat catalog info --columns mag=Bmag usno.fits", run: runCatalogInfo,
+var catalogInfoVerb = cli.Verb{
+	Name: "catalog info", Args: "FILE|DIR [--json]", Summary: "say what is in a catalogue; a store is asked by its index",
+	Example: "grsplat catalog info --columns mag=Bmag usno.fits", Run: runCatalogInfo,
 }
 
 // catalogInfo is the JSON of catalog info.
@@ -73,12 +74,12 @@ func readStats(ctx context.Context, path string, opt catalog.Options) (catalog.S
 	return src.Stats(), err
 }
 
-func runCatalogInfo(ctx context.Context, c *console, v *verb, args []string) error {
-	flags := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+func runCatalogInfo(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	flags := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
 	var opt catalogOptions
 	opt.register(flags)
 	asJSON := flags.Bool("json", false, "print JSON")
-	if done, err := c.parse(v, flags, args); done || err != nil {
+	if done, err := c.Parse(v, flags, args); done || err != nil {
 		return err
 	}
 	if flags.NArg() != 1 {
@@ -94,20 +95,20 @@ func runCatalogInfo(ctx context.Context, c *console, v *verb, args []string) err
 	}
 	info := newCatalogInfo(flags.Arg(0), st)
 	if *asJSON {
-		return c.json(info)
+		return c.JSON(info)
 	}
-	c.printf("%s: %s, band %s", info.File, info.Format, info.Band)
-	c.printf("  %d rows, %d stars, %d skipped", info.Rows, info.Stars, info.Rows-info.Stars)
+	c.Printf("%s: %s, band %s", info.File, info.Format, info.Band)
+	c.Printf("  %d rows, %d stars, %d skipped", info.Rows, info.Stars, info.Rows-info.Stars)
 	for _, reason := range slices.Sorted(maps.Keys(info.Skipped)) {
-		c.printf("    %-20s %d, the first in line %d", reason, info.Skipped[reason], info.First[reason])
+		c.Printf("    %-20s %d, the first in line %d", reason, info.Skipped[reason], info.First[reason])
 	}
-	c.printf("  %d without a colour (%d K), %d with a colour outside its relation", info.TeffDefault, catalog.DefaultTeff, info.Clamped)
-	c.printf("  V %.2f to %.2f, median %.2f", info.V.Brightest, info.V.Faintest, info.V.Median)
+	c.Printf("  %d without a colour (%d K), %d with a colour outside its relation", info.TeffDefault, catalog.DefaultTeff, info.Clamped)
+	c.Printf("  V %.2f to %.2f, median %.2f", info.V.Brightest, info.V.Faintest, info.V.Median)
 	for _, role := range slices.Sorted(maps.Keys(info.Columns)) {
-		c.printf("    %-8s %s", role, info.Columns[role])
+		c.Printf("    %-8s %s", role, info.Columns[role])
 	}
 	if info.Note != "" {
-		c.printf("  note: %s", info.Note)
+		c.Printf("  note: %s", info.Note)
 	}
 	return nil
 }

@@ -9,25 +9,26 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render/catalog"
 	"grsplat/render/catalog/store"
 	"grsplat/render/fail"
 )
 
-var catalogVerifyVerb = verb{
-	name: "catalog verify", args: "DIR [--json]", summary: "read every tile of a store and compare it with the index",
-	example: "grsplat catalog verify tycho2", run: runCatalogVerify,
+var catalogVerifyVerb = cli.Verb{
+	Name: "catalog verify", Args: "DIR [--json]", Summary: "read every tile of a store and compare it with the index",
+	Example: "grsplat catalog verify tycho2", Run: runCatalogVerify,
 }
 
-var catalogQueryVerb = verb{
-	name: "catalog query", args: "DIR --cone RA,DEC,RADIUS", summary: "print the stars of a store within a cone, in degrees, as CSV at J2000",
-	example: "grsplat catalog query tycho2 --cone 83.8,-5.4,1", run: runCatalogQuery,
+var catalogQueryVerb = cli.Verb{
+	Name: "catalog query", Args: "DIR --cone RA,DEC,RADIUS", Summary: "print the stars of a store within a cone, in degrees, as CSV at J2000",
+	Example: "grsplat catalog query tycho2 --cone 83.8,-5.4,1", Run: runCatalogQuery,
 }
 
-func runCatalogVerify(ctx context.Context, c *console, v *verb, args []string) error {
-	flags := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+func runCatalogVerify(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	flags := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "print JSON")
-	if done, err := c.parse(v, flags, args); done || err != nil {
+	if done, err := c.Parse(v, flags, args); done || err != nil {
 		return err
 	}
 	if flags.NArg() != 1 {
@@ -42,12 +43,12 @@ func runCatalogVerify(ctx context.Context, c *console, v *verb, args []string) e
 		if problems == nil {
 			problems = []store.Problem{}
 		}
-		err = c.json(map[string]any{"store": dir, "stars": x.Stars, "tiles": len(x.Tiles), "problems": problems})
+		err = c.JSON(map[string]any{"store": dir, "stars": x.Stars, "tiles": len(x.Tiles), "problems": problems})
 	} else {
 		for _, p := range problems {
-			c.printf("%s: %s", p.Path, p.Reason)
+			c.Printf("%s: %s", p.Path, p.Reason)
 		}
-		c.printf("%s: %d stars in %d tiles, %d problems", dir, x.Stars, len(x.Tiles), len(problems))
+		c.Printf("%s: %d stars in %d tiles, %d problems", dir, x.Stars, len(x.Tiles), len(problems))
 	}
 	if err == nil && len(problems) > 0 {
 		err = fail.Input("catalog verify: %s: %d problems, the first: %s: %s", dir, len(problems), problems[0].Path, problems[0].Reason)
@@ -55,11 +56,11 @@ func runCatalogVerify(ctx context.Context, c *console, v *verb, args []string) e
 	return err
 }
 
-func runCatalogQuery(ctx context.Context, c *console, v *verb, args []string) error {
-	flags := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+func runCatalogQuery(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	flags := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
 	cone := flags.String("cone", "", "centre and radius in degrees: RA,DEC,RADIUS (radius 180 is the whole sky)")
 	format := flags.String("format", "csv", "csv")
-	if done, err := c.parse(v, flags, args); done || err != nil {
+	if done, err := c.Parse(v, flags, args); done || err != nil {
 		return err
 	}
 	switch {
@@ -80,8 +81,8 @@ func runCatalogQuery(ctx context.Context, c *console, v *verb, args []string) er
 }
 
 // queryCSV prints numbers so that they read back to the bit.
-func queryCSV(ctx context.Context, c *console, s *store.Store, ra, dec, radius float64) error {
-	out := bufio.NewWriterSize(c.stdout, 1<<16)
+func queryCSV(ctx context.Context, c *cli.Console, s *store.Store, ra, dec, radius float64) error {
+	out := bufio.NewWriterSize(c.Stdout, 1<<16)
 	moving := s.Index().Moving
 	header := "ra,dec,v_mag,teff"
 	if moving {

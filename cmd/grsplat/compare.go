@@ -7,14 +7,15 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render/encode"
 	"grsplat/render/fail"
 	"grsplat/render/hdr"
 )
 
-var compareVerb = verb{
-	name: "compare", args: "A.fits B.fits [flags]", summary: "measure how far image A is from image B, the reference",
-	example: "grsplat compare gpu.fits cpu.fits --max-rel 1e-6 --json", run: runCompare,
+var compareVerb = cli.Verb{
+	Name: "compare", Args: "A.fits B.fits [flags]", Summary: "measure how far image A is from image B, the reference",
+	Example: "grsplat compare gpu.fits cpu.fits --max-rel 1e-6 --json", Run: runCompare,
 }
 
 // number is a float64 that JSON writes as null where it is not finite.
@@ -38,12 +39,12 @@ type comparison struct {
 	Differing  int       `json:"differing"`
 }
 
-func runCompare(_ context.Context, c *console, v *verb, args []string) error {
-	flags := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+func runCompare(_ context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	flags := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
 	maxRel := flags.Float64("max-rel", 0, "largest relative error allowed; beyond it the exit status is 6 (without the flag, any is)")
 	floor := flags.Float64("floor", 1e-12, "pixels of B up to this fraction of its peak have no relative error")
 	asJSON := flags.Bool("json", false, "print JSON")
-	if done, err := c.parse(v, flags, args); done || err != nil {
+	if done, err := c.Parse(v, flags, args); done || err != nil {
 		return err
 	}
 	if flags.NArg() != 2 {
@@ -85,19 +86,19 @@ func compareFiles(pathA, pathB string, floor float64) (hdr.Diff, error) {
 	return d, nil
 }
 
-func printDiff(c *console, d hdr.Diff, asJSON bool) error {
+func printDiff(c *cli.Console, d hdr.Diff, asJSON bool) error {
 	if asJSON {
 		out := comparison{Identical: d.Identical, MaxAbs: number(d.MaxAbs), MaxRel: number(d.MaxRel), FluxRelY: number(d.FluxRelY), Pixels: d.Pixels, Differing: d.Differing}
 		for i, f := range d.FluxRelRGB {
 			out.FluxRelRGB[i] = number(f)
 		}
-		return c.json(out)
+		return c.JSON(out)
 	}
-	c.printf("identical             %v", d.Identical)
-	c.printf("pixels that differ    %d of %d", d.Differing, d.Pixels)
-	c.printf("max absolute error    %.6g", d.MaxAbs)
-	c.printf("max relative error    %.6g", d.MaxRel)
-	c.printf("total flux, R G B     %.3g %.3g %.3g relative", d.FluxRelRGB[0], d.FluxRelRGB[1], d.FluxRelRGB[2])
-	c.printf("total luminance       %.3g relative", d.FluxRelY)
+	c.Printf("identical             %v", d.Identical)
+	c.Printf("pixels that differ    %d of %d", d.Differing, d.Pixels)
+	c.Printf("max absolute error    %.6g", d.MaxAbs)
+	c.Printf("max relative error    %.6g", d.MaxRel)
+	c.Printf("total flux, R G B     %.3g %.3g %.3g relative", d.FluxRelRGB[0], d.FluxRelRGB[1], d.FluxRelRGB[2])
+	c.Printf("total luminance       %.3g relative", d.FluxRelY)
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render/encode"
 	"grsplat/render/fail"
 	"grsplat/render/hdr"
@@ -43,7 +44,7 @@ func tempFile(t *testing.T, data []byte) string {
 
 func runCLI(args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	status = dispatch(context.Background(), newConsole(&out, &errs), args)
+	status = program().Dispatch(context.Background(), cli.NewConsole("grsplat", &out, &errs), args)
 	return status, out.String(), errs.String()
 }
 

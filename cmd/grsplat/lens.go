@@ -6,34 +6,35 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render"
 	"grsplat/render/fail"
 	"grsplat/render/lens"
 	"grsplat/render/psf"
 )
 
-var lensVerb = verb{
-	name: "lens", args: "trace|info|ray ...", summary: "trace a lens map, look at one, or follow single rays",
-	example: "grsplat lens ray --spacetime schwarzschild --radius 10 --psi 30,90 --json", run: runLens,
+var lensVerb = cli.Verb{
+	Name: "lens", Args: "trace|info|ray ...", Summary: "trace a lens map, look at one, or follow single rays",
+	Example: "grsplat lens ray --spacetime schwarzschild --radius 10 --psi 30,90 --json", Run: runLens,
 }
 
 // lensVerbs are the verbs of the verb lens.
-var lensVerbs = []verb{lensTraceVerb, lensInfoVerb, lensRayVerb}
+var lensVerbs = []cli.Verb{lensTraceVerb, lensInfoVerb, lensRayVerb}
 
-func runLens(ctx context.Context, c *console, v *verb, args []string) error {
+func runLens(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
 	var names []string
 	for _, sub := range lensVerbs {
-		if len(args) > 0 && sub.name == v.name+" "+args[0] {
-			return sub.run(ctx, c, &sub, args[1:])
+		if len(args) > 0 && sub.Name == v.Name+" "+args[0] {
+			return sub.Run(ctx, c, &sub, args[1:])
 		}
-		names = append(names, strings.TrimPrefix(sub.name, v.name+" "))
+		names = append(names, strings.TrimPrefix(sub.Name, v.Name+" "))
 	}
 	if len(args) > 0 && args[0] != "--help" && args[0] != "-h" {
 		return fail.Usage("lens: unknown verb %q; verbs are %s", args[0], strings.Join(names, ", "))
 	}
-	c.printf("usage: grsplat lens VERB ...\n")
+	c.Printf("usage: grsplat lens VERB ...\n")
 	for _, sub := range lensVerbs {
-		c.printf("  %-11s %s", sub.name, sub.summary)
+		c.Printf("  %-11s %s", sub.Name, sub.Summary)
 	}
 	if len(args) == 0 {
 		return fail.Usage("lens: no verb given")
@@ -41,9 +42,9 @@ func runLens(ctx context.Context, c *console, v *verb, args []string) error {
 	return nil
 }
 
-var lensTraceVerb = verb{
-	name: "lens trace", args: "-o FILE.grlens [flags]", summary: "trace a lens map for render --lens-map-input",
-	example: "grsplat lens trace --spacetime schwarzschild --radius 30 --size 1920x1080 -o hole.grlens", run: runLensTrace,
+var lensTraceVerb = cli.Verb{
+	Name: "lens trace", Args: "-o FILE.grlens [flags]", Summary: "trace a lens map for render --lens-map-input",
+	Example: "grsplat lens trace --spacetime schwarzschild --radius 30 --size 1920x1080 -o hole.grlens", Run: runLensTrace,
 }
 
 // traceFlags are those flags of render that decide the lens map.
@@ -61,9 +62,9 @@ type mapInfo struct {
 	Light float64 `json:"light"`
 }
 
-func runLensTrace(ctx context.Context, c *console, v *verb, args []string) error {
-	f := newRenderFlags(v.name)
-	set := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+func runLensTrace(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	f := newRenderFlags(v.Name)
+	set := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
 	for _, name := range traceFlags {
 		set.AddFlag(f.set.Lookup(name))
 	}
@@ -71,10 +72,7 @@ func runLensTrace(ctx context.Context, c *console, v *verb, args []string) error
 	margin := set.Float64("margin", -1, "pixels around the frame, at least the PSF's cache radius (default that of render's default PSF)")
 	depth := set.Int("map-depth", 0, "how often a cell of 32 pixels may be halved (default 18)")
 	asJSON := set.Bool("json", false, "print JSON")
-	if done, err := c.parse(v, set, args); done || err != nil {
-		return err
-	}
-	if err := unexpected(set); err != nil {
+	if done, err := c.ParseFlags(v, set, args); done || err != nil {
 		return err
 	}
 	if *out == "" {
@@ -102,15 +100,15 @@ func runLensTrace(ctx context.Context, c *console, v *verb, args []string) error
 	return printMap(c, *out, m, *asJSON)
 }
 
-var lensInfoVerb = verb{
-	name: "lens info", args: "FILE.grlens [--json]", summary: "check a lens map and print what it holds",
-	example: "grsplat lens info hole.grlens --json", run: runLensInfo,
+var lensInfoVerb = cli.Verb{
+	Name: "lens info", Args: "FILE.grlens [--json]", Summary: "check a lens map and print what it holds",
+	Example: "grsplat lens info hole.grlens --json", Run: runLensInfo,
 }
 
-func runLensInfo(_ context.Context, c *console, v *verb, args []string) error {
-	flags := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+func runLensInfo(_ context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	flags := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "print JSON")
-	if done, err := c.parse(v, flags, args); done || err != nil {
+	if done, err := c.Parse(v, flags, args); done || err != nil {
 		return err
 	}
 	if flags.NArg() != 1 {
@@ -123,42 +121,39 @@ func runLensInfo(_ context.Context, c *console, v *verb, args []string) error {
 	return printMap(c, flags.Arg(0), m, *asJSON)
 }
 
-func printMap(c *console, path string, m *lens.Map, asJSON bool) error {
+func printMap(c *cli.Console, path string, m *lens.Map, asJSON bool) error {
 	sum, err := m.SHA256()
 	if err != nil {
 		return err
 	}
 	info := mapInfo{File: path, SHA256: sum, Params: m.Params, Stats: m.Stats, Light: m.Light()}
 	if asJSON {
-		return c.json(info)
+		return c.JSON(info)
 	}
 	p := &m.Params
-	c.printf("map        %s\nsha256     %s", path, sum)
-	c.printf("camera     %s %dx%d, fov %g, look %g,%g, roll %g, velocity %v", p.Camera.Projection, p.Camera.W, p.Camera.H, p.Camera.Fov, p.Camera.RA, p.Camera.Dec, p.Camera.Roll, p.Camera.Velocity)
-	c.printf("spacetime  %s, radius %g", p.Spacetime.Name, p.Spacetime.Radius)
-	c.printf("mesh       %d vertices, %d triangles, %d dropped at the shadow; tolerance %g px, margin %g px", m.Stats.Vertices, m.Stats.Triangles, m.Stats.Dropped, p.Tolerance, p.Margin)
-	c.printf("light      %.6f of the sphere", info.Light)
+	c.Printf("map        %s\nsha256     %s", path, sum)
+	c.Printf("camera     %s %dx%d, fov %g, look %g,%g, roll %g, velocity %v", p.Camera.Projection, p.Camera.W, p.Camera.H, p.Camera.Fov, p.Camera.RA, p.Camera.Dec, p.Camera.Roll, p.Camera.Velocity)
+	c.Printf("spacetime  %s, radius %g", p.Spacetime.Name, p.Spacetime.Radius)
+	c.Printf("mesh       %d vertices, %d triangles, %d dropped at the shadow; tolerance %g px, margin %g px", m.Stats.Vertices, m.Stats.Triangles, m.Stats.Dropped, p.Tolerance, p.Margin)
+	c.Printf("light      %.6f of the sphere", info.Light)
 	return nil
 }
 
-var lensRayVerb = verb{
-	name: "lens ray", args: "--psi DEG,... | --impact B,... [flags]", summary: "follow single rays, exactly and not through a map",
-	example: "grsplat lens ray --spacetime schwarzschild --radius 6 --psi 46,90,180 --json", run: runLensRay,
+var lensRayVerb = cli.Verb{
+	Name: "lens ray", Args: "--psi DEG,... | --impact B,... [flags]", Summary: "follow single rays, exactly and not through a map",
+	Example: "grsplat lens ray --spacetime schwarzschild --radius 6 --psi 46,90,180 --json", Run: runLensRay,
 }
 
-func runLensRay(_ context.Context, c *console, v *verb, args []string) error {
-	f := newRenderFlags(v.name)
-	flags := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+func runLensRay(_ context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	f := newRenderFlags(v.Name)
+	flags := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
 	for _, name := range []string{"spacetime", "radius"} {
 		flags.AddFlag(f.set.Lookup(name))
 	}
 	psi := flags.Float64Slice("psi", nil, "angles from the hole's direction at the observer, degrees")
 	impact := flags.Float64Slice("impact", nil, "impact parameters of rays from infinity to infinity, in units of GM/c^2")
 	asJSON := flags.Bool("json", false, "print JSON")
-	if done, err := c.parse(v, flags, args); done || err != nil {
-		return err
-	}
-	if err := unexpected(flags); err != nil {
+	if done, err := c.ParseFlags(v, flags, args); done || err != nil {
 		return err
 	}
 	spec := f.cfg.Spacetime
@@ -180,35 +175,35 @@ func runLensRay(_ context.Context, c *console, v *verb, args []string) error {
 	return printImpacts(c, rays, *asJSON)
 }
 
-func printRays(c *console, rays []lens.Ray, asJSON bool) error {
+func printRays(c *cli.Console, rays []lens.Ray, asJSON bool) error {
 	if asJSON {
-		return c.json(rays)
+		return c.JSON(rays)
 	}
-	c.printf("%12s %18s %18s %14s %12s", "psi_deg", "phi_deg", "deflection_rad", "mu", "g")
+	c.Printf("%12s %18s %18s %14s %12s", "psi_deg", "phi_deg", "deflection_rad", "mu", "g")
 	for _, r := range rays {
 		switch {
 		case r.Captured:
-			c.printf("%12.6f captured", r.Psi)
+			c.Printf("%12.6f captured", r.Psi)
 		case r.Mu == nil:
-			c.printf("%12.6f %18.10f %18.12f %14s %12.8f", r.Psi, *r.Phi, *r.Deflection, "infinite", *r.G)
+			c.Printf("%12.6f %18.10f %18.12f %14s %12.8f", r.Psi, *r.Phi, *r.Deflection, "infinite", *r.G)
 		default:
-			c.printf("%12.6f %18.10f %18.12f %14.8g %12.8f", r.Psi, *r.Phi, *r.Deflection, *r.Mu, *r.G)
+			c.Printf("%12.6f %18.10f %18.12f %14.8g %12.8f", r.Psi, *r.Phi, *r.Deflection, *r.Mu, *r.G)
 		}
 	}
 	return nil
 }
 
-func printImpacts(c *console, rays []lens.Impact, asJSON bool) error {
+func printImpacts(c *cli.Console, rays []lens.Impact, asJSON bool) error {
 	if asJSON {
-		return c.json(rays)
+		return c.JSON(rays)
 	}
-	c.printf("%14s %18s %18s", "b", "deflection_rad", "periapsis")
+	c.Printf("%14s %18s %18s", "b", "deflection_rad", "periapsis")
 	for _, r := range rays {
 		if r.Captured {
-			c.printf("%14.8g captured", r.B)
+			c.Printf("%14.8g captured", r.B)
 			continue
 		}
-		c.printf("%14.8g %18.12f %18.10f", r.B, *r.Deflection, *r.Periapsis)
+		c.Printf("%14.8g %18.12f %18.10f", r.B, *r.Deflection, *r.Periapsis)
 	}
 	return nil
 }

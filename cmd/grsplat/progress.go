@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render"
 )
 
@@ -19,7 +18,7 @@ const quietInterval = 5 * time.Second
 
 // A progress tells where a render stands: a spinner with counts on a terminal, a line every 5 s elsewhere, nothing when quiet.
 type progress struct {
-	console *console
+	console *cli.Console
 	quiet   bool
 	json    bool
 	bar     *progressbar.ProgressBar // nil without a terminal
@@ -27,10 +26,10 @@ type progress struct {
 	told    time.Time
 }
 
-func newProgress(c *console, quiet bool, format string) *progress {
+func newProgress(c *cli.Console, quiet bool, format string) *progress {
 	p := &progress{console: c, quiet: quiet, json: format == "json", began: time.Now(), told: time.Now()}
-	if f, ok := c.stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) && !quiet && !p.json {
-		p.bar = progressbar.NewOptions64(-1, progressbar.OptionSetWriter(c.stderr), progressbar.OptionSetDescription("drawing"),
+	if c.Terminal() && !quiet && !p.json {
+		p.bar = progressbar.NewOptions64(-1, progressbar.OptionSetWriter(c.Stderr), progressbar.OptionSetDescription("drawing"),
 			progressbar.OptionSpinnerType(14), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
 	}
 	return p
@@ -59,14 +58,14 @@ func (p *progress) done() {
 func (p *progress) log(verbose bool) *slog.Logger {
 	opts := &slog.HandlerOptions{Level: level(p.quiet, verbose)}
 	if p.json {
-		return slog.New(slog.NewJSONHandler(p.console.stderr, opts))
+		return slog.New(slog.NewJSONHandler(p.console.Stderr, opts))
 	}
 	return slog.New(&lineHandler{console: p.console, level: level(p.quiet, verbose)})
 }
 
 // A lineHandler writes a record as `grsplat: message: key value, key value`.
 type lineHandler struct {
-	console *console
+	console *cli.Console
 	level   slog.Level
 	attrs   []slog.Attr
 }
@@ -87,7 +86,7 @@ func (h *lineHandler) Handle(_ context.Context, r slog.Record) error {
 	if len(parts) > 0 {
 		text += ": " + strings.Join(parts, ", ")
 	}
-	h.console.errorf("%s", text)
+	h.console.Errorf("%s", text)
 	return nil
 }
 

@@ -10,28 +10,28 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render"
-	"grsplat/render/fail"
 )
 
-var renderVerb = verb{
-	name: "render", args: "-o FILE.png [flags]", summary: "draw a star catalogue as a PNG and an HDR FITS image",
-	example: "grsplat render -o hole.png --hdr-output --spacetime schwarzschild --radius 30", run: runRender,
+var renderVerb = cli.Verb{
+	Name: "render", Args: "-o FILE.png [flags]", Summary: "draw a star catalogue as a PNG and an HDR FITS image",
+	Example: "grsplat render -o hole.png --hdr-output --spacetime schwarzschild --radius 30", Run: runRender,
 }
 
 // beside stands for --hdr-output without a file name: the FITS file goes beside the PNG.
 const beside = "(beside the PNG)"
 
-func runRender(ctx context.Context, c *console, v *verb, args []string) error {
-	f := newRenderFlags(v.name)
-	if done, err := c.parse(v, f.set, joinOptional(args)); done || err != nil {
+func runRender(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	f := newRenderFlags(v.Name)
+	if done, err := c.Parse(v, f.set, joinOptional(args)); done || err != nil {
 		return err
 	}
 	return draw(ctx, c, f)
 }
 
 // draw renders what parsed flags say and prints the report or a summary.
-func draw(ctx context.Context, c *console, f *renderFlags) error {
+func draw(ctx context.Context, c *cli.Console, f *renderFlags) error {
 	cfg, err := f.config()
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func draw(ctx context.Context, c *console, f *renderFlags) error {
 		return err
 	}
 	if f.asJSON || res.Diagnostics != nil {
-		return c.json(res)
+		return c.JSON(res)
 	}
 	if !f.quiet {
 		summarise(c, res)
@@ -67,13 +67,13 @@ func joinOptional(args []string) []string {
 }
 
 // summarise prints what a finished render read, drew and wrote.
-func summarise(c *console, r *render.Result) {
+func summarise(c *cli.Console, r *render.Result) {
 	cat, im, acc := &r.Catalogue, &r.Images, &r.Accumulation
-	c.printf("stars   %d of %d rows%s", cat.Stars, cat.Rows, skippedText(cat.Skipped))
-	c.printf("images  %d: %d cached, %d wing-clipped, %d direct, %d discarded", im.Total, im.Cached, im.WingClipped, im.Direct, im.Discarded)
-	c.printf("summed  %s, %s, %s: %d contributions, %.3g a second", acc.Backend, acc.Path, acc.Precision, acc.Contributions, acc.ContributionsPerSecond)
+	c.Printf("stars   %d of %d rows%s", cat.Stars, cat.Rows, skippedText(cat.Skipped))
+	c.Printf("images  %d: %d cached, %d wing-clipped, %d direct, %d discarded", im.Total, im.Cached, im.WingClipped, im.Direct, im.Discarded)
+	c.Printf("summed  %s, %s, %s: %d contributions, %.3g a second", acc.Backend, acc.Path, acc.Precision, acc.Contributions, acc.ContributionsPerSecond)
 	for _, path := range r.Outputs {
-		c.printf("wrote   %s", path)
+		c.Printf("wrote   %s", path)
 	}
 }
 
@@ -110,11 +110,4 @@ func level(quiet bool, verbose bool) slog.Level {
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo
-}
-
-func unexpected(set *pflag.FlagSet) error {
-	if set.NArg() > 0 {
-		return fail.Usage("%s: unexpected argument %q", set.Name(), set.Arg(0))
-	}
-	return nil
 }

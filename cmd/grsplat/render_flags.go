@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render"
 	"grsplat/render/catalog"
 	"grsplat/render/encode"
@@ -117,7 +118,7 @@ func (f *renderFlags) files() {
 // config understands the texts and returns the render; what contradicts itself render.Run refuses.
 func (f *renderFlags) config() (render.Config, error) {
 	c := &f.cfg
-	if err := unexpected(f.set); err != nil {
+	if err := cli.NoArgs(f.set); err != nil {
 		return *c, err
 	}
 	if f.logFormat != "text" && f.logFormat != "json" {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render"
 	"grsplat/render/event"
 	"grsplat/render/fail"
@@ -16,45 +17,45 @@ import (
 	"grsplat/render/sink"
 )
 
-var replayVerb = verb{
-	name: "replay", args: "gen|capture|run|info ...", summary: "make or record star images and time any backend on them",
-	example: "grsplat replay gen --events 65536 --spread 16 -o dense.events", run: runReplay,
+var replayVerb = cli.Verb{
+	Name: "replay", Args: "gen|capture|run|info ...", Summary: "make or record star images and time any backend on them",
+	Example: "grsplat replay gen --events 65536 --spread 16 -o dense.events", Run: runReplay,
 }
 
 // replayVerbs are the verbs of the verb replay.
-var replayVerbs = []verb{
+var replayVerbs = []cli.Verb{
 	{
-		name: "replay gen", args: "--events N --spread PX -o FILE [flags]", summary: "write seeded synthetic star images",
-		example: "grsplat replay gen --events 65536 --spread 16 -o dense.events", run: runReplayGen,
+		Name: "replay gen", Args: "--events N --spread PX -o FILE [flags]", Summary: "write seeded synthetic star images",
+		Example: "grsplat replay gen --events 65536 --spread 16 -o dense.events", Run: runReplayGen,
 	},
 	{
-		name: "replay capture", args: "--capture FILE [flags of render]", summary: "record the cached star images of a render",
-		example: "grsplat replay capture --capture hole.events --spacetime schwarzschild --radius 30", run: runReplayCapture,
+		Name: "replay capture", Args: "--capture FILE [flags of render]", Summary: "record the cached star images of a render",
+		Example: "grsplat replay capture --capture hole.events --spacetime schwarzschild --radius 30", Run: runReplayCapture,
 	},
 	{
-		name: "replay run", args: "FILE [flags]", summary: "sum the star images of a file on a backend and report times",
-		example: "grsplat replay run dense.events --backend cpu --path stamp --check", run: runReplayRun,
+		Name: "replay run", Args: "FILE [flags]", Summary: "sum the star images of a file on a backend and report times",
+		Example: "grsplat replay run dense.events --backend cpu --path stamp --check", Run: runReplayRun,
 	},
 	{
-		name: "replay info", args: "FILE", summary: "print the manifest of a file and check its contents",
-		example: "grsplat replay info dense.events", run: runReplayInfo,
+		Name: "replay info", Args: "FILE", Summary: "print the manifest of a file and check its contents",
+		Example: "grsplat replay info dense.events", Run: runReplayInfo,
 	},
 }
 
-func runReplay(ctx context.Context, c *console, v *verb, args []string) error {
+func runReplay(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
 	var names []string
 	for _, sub := range replayVerbs {
-		if len(args) > 0 && sub.name == v.name+" "+args[0] {
-			return sub.run(ctx, c, &sub, args[1:])
+		if len(args) > 0 && sub.Name == v.Name+" "+args[0] {
+			return sub.Run(ctx, c, &sub, args[1:])
 		}
-		names = append(names, strings.TrimPrefix(sub.name, v.name+" "))
+		names = append(names, strings.TrimPrefix(sub.Name, v.Name+" "))
 	}
 	if len(args) > 0 && args[0] != "--help" && args[0] != "-h" {
 		return fail.Usage("replay: unknown verb %q; verbs are %s", args[0], strings.Join(names, ", "))
 	}
-	c.printf("usage: grsplat replay VERB ...\n")
+	c.Printf("usage: grsplat replay VERB ...\n")
 	for _, sub := range replayVerbs {
-		c.printf("  %-15s %s", sub.name, sub.summary)
+		c.Printf("  %-15s %s", sub.Name, sub.Summary)
 	}
 	if len(args) == 0 {
 		return fail.Usage("replay: no verb given")
@@ -62,8 +63,8 @@ func runReplay(ctx context.Context, c *console, v *verb, args []string) error {
 	return nil
 }
 
-func runReplayGen(_ context.Context, c *console, v *verb, args []string) error {
-	set := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+func runReplayGen(_ context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	set := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
 	s, p := replay.Synthetic{}, psf.Defaults()
 	set.IntVar(&s.Events, "events", 65536, "number of star images")
 	set.Float64Var(&s.Spread, "spread", 16, "side in pixels of the square about the frame's centre, clamped to the frame")
@@ -79,10 +80,7 @@ func runReplayGen(_ context.Context, c *console, v *verb, args []string) error {
 	output := set.StringP("output", "o", "", "file to write")
 	force := set.Bool("force", false, "replace an existing file")
 	asJSON := set.Bool("json", false, "print the manifest as JSON")
-	if done, err := c.parse(v, set, args); done || err != nil {
-		return err
-	}
-	if err := unexpected(set); err != nil {
+	if done, err := c.ParseFlags(v, set, args); done || err != nil {
 		return err
 	}
 	if *profile != "" && *profile != "galactic" {
@@ -102,21 +100,21 @@ func runReplayGen(_ context.Context, c *console, v *verb, args []string) error {
 	if err != nil {
 		return err
 	}
-	return c.manifest(*output, m, *asJSON)
+	return manifest(c, *output, m, *asJSON)
 }
 
-func (c *console) manifest(path string, m event.Manifest, asJSON bool) error {
+func manifest(c *cli.Console, path string, m event.Manifest, asJSON bool) error {
 	if asJSON {
-		return c.json(m)
+		return c.JSON(m)
 	}
-	c.printf("%s: %d star images on %dx%d px, %s\nsha256 %s", path, m.Events, m.Width, m.Height, m.Selection, m.SHA256)
+	c.Printf("%s: %d star images on %dx%d px, %s\nsha256 %s", path, m.Events, m.Width, m.Height, m.Selection, m.SHA256)
 	return nil
 }
 
 // runReplayCapture is a render that records and, unless a picture or a backend is asked for, sums nothing.
-func runReplayCapture(ctx context.Context, c *console, v *verb, args []string) error {
-	f := newRenderFlags(v.name)
-	if done, err := c.parse(v, f.set, joinOptional(args)); done || err != nil {
+func runReplayCapture(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	f := newRenderFlags(v.Name)
+	if done, err := c.Parse(v, f.set, joinOptional(args)); done || err != nil {
 		return err
 	}
 	if f.cfg.Capture == "" {
@@ -128,10 +126,10 @@ func runReplayCapture(ctx context.Context, c *console, v *verb, args []string) e
 	return draw(ctx, c, f)
 }
 
-func runReplayInfo(_ context.Context, c *console, v *verb, args []string) error {
-	set := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+func runReplayInfo(_ context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	set := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
 	asJSON := set.Bool("json", false, "print the manifest as JSON")
-	if done, err := c.parse(v, set, args); done || err != nil {
+	if done, err := c.Parse(v, set, args); done || err != nil {
 		return err
 	}
 	if set.NArg() != 1 {
@@ -141,7 +139,7 @@ func runReplayInfo(_ context.Context, c *console, v *verb, args []string) error 
 	if err != nil {
 		return err
 	}
-	return c.manifest(set.Arg(0), r.Manifest, *asJSON)
+	return manifest(c, set.Arg(0), r.Manifest, *asJSON)
 }
 
 // replayFlags are the flags of replay run.
@@ -168,11 +166,11 @@ func (f *replayFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.verbose, "verbose", false, "print more")
 }
 
-func runReplayRun(ctx context.Context, c *console, v *verb, args []string) error {
-	set := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+func runReplayRun(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	set := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
 	f := &replayFlags{}
 	f.register(set)
-	if done, err := c.parse(v, set, args); done || err != nil {
+	if done, err := c.Parse(v, set, args); done || err != nil {
 		return err
 	}
 	if set.NArg() != 1 {
@@ -189,11 +187,11 @@ func runReplayRun(ctx context.Context, c *console, v *verb, args []string) error
 	if err != nil {
 		return err
 	}
-	return c.json(res)
+	return c.JSON(res)
 }
 
 // finish understands the texts and opens nothing yet.
-func (f *replayFlags) finish(c *console) (err error) {
+func (f *replayFlags) finish(c *cli.Console) (err error) {
 	o := &f.options
 	if o.Config.Precision, err = sink.ParsePrecision(f.precision); err != nil {
 		return err

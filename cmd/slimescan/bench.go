@@ -7,24 +7,25 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render/fail"
 	"grsplat/search"
 )
 
-var benchVerb = verb{
-	name: "bench", args: "[flags]", summary: "time the four reference batches in every mode and compare their lists",
-	example: "slimescan bench --backend vulkan --json bench.json", run: runBench,
+var benchVerb = cli.Verb{
+	Name: "bench", Args: "[flags]", Summary: "time the four reference batches in every mode and compare their lists",
+	Example: "slimescan bench --backend vulkan --json bench.json", Run: runBench,
 }
 
-func runBench(ctx context.Context, c *console, v *verb, args []string) error {
-	flags := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+func runBench(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	flags := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
 	rounds := flags.Int("rounds", 3, "measured rounds, after one to warm up")
 	thin := flags.Int("thin", 1, "keep every n-th position of the batches, for slow devices")
 	path := flags.String("json", "", "write the tables to this file")
 	force := flags.Bool("force", false, "replace an existing file")
 	var e engineFlags
 	e.register(flags)
-	if done, err := c.parse(v, flags, args); done || err != nil {
+	if done, err := c.ParseFlags(v, flags, args); done || err != nil {
 		return err
 	}
 	if *rounds < 1 || *thin < 1 {
@@ -36,14 +37,14 @@ func runBench(ctx context.Context, c *console, v *verb, args []string) error {
 		return err
 	}
 	started := time.Since(began)
-	report, err := searcher.Bench(ctx, search.BenchBatches(shape, *thin), search.Modes(), *rounds, c.progress)
+	report, err := searcher.Bench(ctx, search.BenchBatches(shape, *thin), search.Modes(), *rounds, c.Progress)
 	if err := errors.Join(err, searcher.Close()); err != nil {
 		return err
 	}
-	c.wipe()
+	c.Wipe()
 	report.SetupMS += float64(started) / float64(time.Millisecond)
 	report.Thin = *thin
-	c.printBench(report)
+	printBench(c, report)
 	if *path == "" {
 		return nil
 	}
@@ -54,13 +55,13 @@ func runBench(ctx context.Context, c *console, v *verb, args []string) error {
 	}{version, commit, report})
 }
 
-func (c *console) printBench(r *search.BenchReport) {
-	c.printf("%s, %s, median of %d rounds, ms; set-up and warm-up %.0f ms", r.Engine, r.Shape, r.Rounds, r.SetupMS)
+func printBench(c *cli.Console, r *search.BenchReport) {
+	c.Printf("%s, %s, median of %d rounds, ms; set-up and warm-up %.0f ms", r.Engine, r.Shape, r.Rounds, r.SetupMS)
 	for _, b := range r.Batches {
-		c.printf("\n%s: %d positions, %d classes, %d tasks, %d hits; all modes agree", b.Name, b.Positions, b.Classes, b.Tasks, b.Hits)
-		c.printf("mode     batch  classing     roots arranging    search restoring   us/task")
+		c.Printf("\n%s: %d positions, %d classes, %d tasks, %d hits; all modes agree", b.Name, b.Positions, b.Classes, b.Tasks, b.Hits)
+		c.Printf("mode     batch  classing     roots arranging    search restoring   us/task")
 		for _, m := range b.Modes {
-			c.printf("%4d %9.3f %9.3f %9.3f %9.3f %9.3f %9.3f %9.4f", m.Mode, m.Batch, m.Classing, m.Roots, m.Arranging, m.Search, m.Restoring, m.USPerTask)
+			c.Printf("%4d %9.3f %9.3f %9.3f %9.3f %9.3f %9.3f %9.4f", m.Mode, m.Batch, m.Classing, m.Roots, m.Arranging, m.Search, m.Restoring, m.USPerTask)
 		}
 	}
 }

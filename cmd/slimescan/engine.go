@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/pflag"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render/fail"
 	"grsplat/search"
 )
@@ -24,7 +25,7 @@ func (e *engineFlags) register(flags *pflag.FlagSet) {
 }
 
 // open starts the engine and tells what auto chose.
-func (e *engineFlags) open(c *console) (*search.Searcher, search.Shape, error) {
+func (e *engineFlags) open(c *cli.Console) (*search.Searcher, search.Shape, error) {
 	shape, err := search.ParseShape(e.shape)
 	if err != nil {
 		return nil, shape, err
@@ -37,7 +38,7 @@ func (e *engineFlags) open(c *console) (*search.Searcher, search.Shape, error) {
 	s, choice, err := search.Open(shape, limits, search.OpenOptions{
 		Backend: e.backend, Threads: e.threads, Vulkan: search.VulkanOptions{Device: e.device, Workgroup: e.workgroup}})
 	if choice != "" {
-		c.errorf("%s", choice)
+		c.Errorf("%s", choice)
 	}
 	return s, shape, err
 }

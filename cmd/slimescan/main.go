@@ -2,12 +2,11 @@
 package main
 
 import (
-	"context"
-	"os"
-	"os/signal"
-	"syscall"
+	"encoding/json"
+	"fmt"
 
-	"grsplat/render/fail"
+	"grsplat/cmd/internal/cli"
+	"grsplat/render/outfile"
 )
 
 // version and commit of the program; build.sh sets them with -ldflags -X from git.
@@ -16,53 +15,33 @@ var (
 	commit  = "unknown"
 )
 
-// A verb is one subcommand. run parses its flags with a pflag.FlagSet of its own and prints through the console alone.
-type verb struct {
-	name    string
-	args    string // after the name in the usage line
-	summary string
-	example string
-	run     func(ctx context.Context, c *console, v *verb, args []string) error
-}
+func main() { program().Main() }
 
-var verbs = []verb{scanVerb, verifyVerb, benchVerb, estimateVerb}
-
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	os.Exit(dispatch(ctx, newConsole(os.Stdout, os.Stderr), os.Args[1:]))
-}
-
-// dispatch runs the verb that args name and returns the exit status.
-func dispatch(ctx context.Context, c *console, args []string) int {
-	err := runVerb(ctx, c, args)
-	if ctx.Err() != nil && err != nil {
-		c.errorf("interrupted; the same command goes on where a scan stopped")
-		return fail.StatusInterrupt
+func program() *cli.Program {
+	return &cli.Program{
+		Name:        "slimescan",
+		About:       "finds world seeds in which a rectangle of chunks is all slime chunks.",
+		Try:         "slimescan scan --class-of 51069,419124 -o hits.csv",
+		Interrupted: "the same command goes on where a scan stopped",
+		Version:     version,
+		Commit:      commit,
+		Verbs:       []cli.Verb{scanVerb, verifyVerb, benchVerb, estimateVerb},
 	}
+}
+
+// writeJSON writes v to a new file, whole.
+func writeJSON(path string, force bool, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
-		c.errorf("%v", err)
+		return fmt.Errorf("report: encode: %w", err)
 	}
-	return fail.Status(err)
-}
-
-func runVerb(ctx context.Context, c *console, args []string) error {
-	if len(args) == 0 {
-		c.usage(verbs)
-		return fail.Usage("no verb given")
+	f, err := outfile.Create(path, force)
+	if err != nil {
+		return err
 	}
-	switch args[0] {
-	case "help", "--help", "-h":
-		c.usage(verbs)
-		return nil
-	case "version", "--version":
-		c.printf("slimescan %s (%s)", version, commit)
-		return nil
+	defer f.Abort()
+	if _, err := f.Write(append(text, '\n')); err != nil {
+		return err
 	}
-	for _, v := range verbs {
-		if v.name == args[0] {
-			return v.run(ctx, c, &v, args[1:])
-		}
-	}
-	return fail.Usage("unknown verb %q; slimescan help lists them", args[0])
+	return f.Commit()
 }

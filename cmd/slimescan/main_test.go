@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render/fail"
 )
 
@@ -15,7 +16,7 @@ import (
 func call(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	status = dispatch(t.Context(), &console{stdout: &out, stderr: &err}, args)
+	status = program().Dispatch(t.Context(), cli.NewConsole("slimescan", &out, &err), args)
 	return status, out.String(), err.String()
 }
 
@@ -116,9 +117,9 @@ func TestScanAndReport(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	for _, v := range verbs {
-		if status, stdout, _ := call(t, v.name, "--help"); status != 0 || !strings.Contains(stdout, v.example) {
-			t.Errorf("%s --help: status %d", v.name, status)
+	for _, v := range program().Verbs {
+		if status, stdout, _ := call(t, v.Name, "--help"); status != 0 || !strings.Contains(stdout, v.Example) {
+			t.Errorf("%s --help: status %d", v.Name, status)
 		}
 	}
 	if status, stdout, _ := call(t, "help"); status != 0 || !strings.Contains(stdout, "estimate") {

@@ -9,13 +9,14 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"grsplat/cmd/internal/cli"
 	"grsplat/render/fail"
 	"grsplat/search"
 )
 
-var scanVerb = verb{
-	name: "scan", args: "POSITIONS -o hits.csv [flags]", summary: "search many positions; a stopped scan goes on when called again",
-	example: "slimescan scan --class-of 51069,419124 -o hits.csv", run: runScan,
+var scanVerb = cli.Verb{
+	Name: "scan", Args: "POSITIONS -o hits.csv [flags]", Summary: "search many positions; a stopped scan goes on when called again",
+	Example: "slimescan scan --class-of 51069,419124 -o hits.csv", Run: runScan,
 }
 
 // scanFlags are the flags of scan, as given.
@@ -49,11 +50,11 @@ func (f *scanFlags) register(flags *pflag.FlagSet) {
 	f.engine.register(flags)
 }
 
-func runScan(ctx context.Context, c *console, v *verb, args []string) error {
-	flags := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+func runScan(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+	flags := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
 	var f scanFlags
 	f.register(flags)
-	if done, err := c.parse(v, flags, args); done || err != nil {
+	if done, err := c.ParseFlags(v, flags, args); done || err != nil {
 		return err
 	}
 	f.givenClass, f.givenRe = flags.Changed("class-of"), flags.Changed("region")
@@ -81,14 +82,14 @@ func runScan(ctx context.Context, c *console, v *verb, args []string) error {
 	}
 	scan := search.Scan{Searcher: searcher, Source: source, Mode: mode, Supplementary: f.supplementary, Output: f.output, Force: f.force}
 	if !f.quiet {
-		scan.Progress = c.scanProgress()
+		scan.Progress = scanProgress(c)
 	}
 	report, err := scan.Run(ctx)
 	if err := errors.Join(err, searcher.Close()); err != nil {
 		return err
 	}
-	c.wipe()
-	c.printf("%s: %d hits; %d positions, %d tasks, %.1f s", f.output, report.Counts.Hits, report.Positions, report.Counts.Tasks, report.Seconds)
+	c.Wipe()
+	c.Printf("%s: %d hits; %d positions, %d tasks, %.1f s", f.output, report.Counts.Hits, report.Positions, report.Counts.Tasks, report.Seconds)
 	if f.report == "" {
 		return nil
 	}
@@ -141,18 +142,18 @@ func (f *scanFlags) source(shape search.Shape) (search.Source, error) {
 }
 
 // scanProgress shows how far a scan is: often on a terminal, about every 5 s elsewhere.
-func (c *console) scanProgress() func(search.Progress) {
+func scanProgress(c *cli.Console) func(search.Progress) {
 	last := time.Now()
 	return func(p search.Progress) {
 		pause := 5 * time.Second
-		if c.terminal {
+		if c.Terminal() {
 			pause = 200 * time.Millisecond
 		}
 		if time.Since(last) < pause {
 			return
 		}
 		last = time.Now()
-		c.progress(fmt.Sprintf("%.1f%%: %d of %d positions, %d hits, %v left", 100*float64(p.Steps)/float64(p.AllSteps),
+		c.Progress(fmt.Sprintf("%.1f%%: %d of %d positions, %d hits, %v left", 100*float64(p.Steps)/float64(p.AllSteps),
 			p.Seen, p.Total, p.Hits, p.Left.Round(time.Second)))
 	}
 }

@@ -42,7 +42,8 @@ var rules = []rule{
 	{"render/probe", []string{"render/sink", "render/event", "render/psf", "render/hdr", "render/fail", "render/outfile", "render/replay", "vk", "shaders"}, "probe asks devices, not stars"},
 	{"render/bench", []string{"render", "tools/baseline"}, "benchmarks may drive anything below cmd, and the C baseline"},
 	{"render", []string{"render"}, "Run wires the pipeline; devices are reached through sinks"},
-	{"cmd", []string{"render", "search", "vk"}, "commands parse flags and print"},
+	{"cmd/internal", []string{"render/fail"}, "what the commands share knows nothing of their work"},
+	{"cmd", []string{"cmd/internal", "render", "search", "vk"}, "commands parse flags and print"},
 	{"tools", []string{"render", "shaders", "vk", "search", "tools"}, "tools may look at everything"},
 }
 

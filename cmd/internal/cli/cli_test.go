@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"grsplat/render/fail"
+)
+
+func echo(_ context.Context, c *Console, v *Verb, args []string) error {
+	flags := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
+	word := flags.String("word", "", "what to print")
+	if done, err := c.ParseFlags(v, flags, args); done || err != nil {
+		return err
+	}
+	c.Printf("%s", *word)
+	return nil
+}
+
+func stop(ctx context.Context, _ *Console, _ *Verb, _ []string) error { return ctx.Err() }
+
+// What a user can type before a verb's own flags matter: status, stream, text.
+func TestDispatch(t *testing.T) {
+	t.Parallel()
+	p := Program{
+		Name: "prog", About: "does things.", Try: "prog echo", Interrupted: "nothing was written", Version: "v1", Commit: "abc",
+		Verbs: []Verb{{Name: "echo", Args: "[--word W]", Summary: "print a word", Example: "prog echo --word hi", Run: echo}, {Name: "_stop", Run: stop}},
+	}
+	for _, c := range []struct {
+		args           string
+		status         int
+		stdout, stderr string
+	}{
+		{"", fail.StatusUsage, "prog does things.", "prog: no verb given\n"},
+		{"sing", fail.StatusUsage, "", "prog: unknown verb \"sing\"; prog help lists them\n"},
+		{"help sing", fail.StatusUsage, "", "prog: unknown verb"},
+		{"help", 0, "echo     print a word", ""},
+		{"help echo", 0, "usage: prog echo [--word W]", ""},
+		{"echo -h", 0, "Example:\n  prog echo --word hi", ""},
+		{"echo --word hi", 0, "hi\n", ""},
+		{"echo --ward hi", fail.StatusUsage, "", "prog: echo: unknown flag: --ward; see prog echo --help\n"},
+		{"echo hi", fail.StatusUsage, "", "prog: echo: unexpected argument \"hi\"\n"},
+		{"--version", 0, "prog v1 (abc, go", ""},
+		{"version --json", 0, "\"commit\": \"abc\"", ""},
+		{"_stop", 0, "", ""},
+	} {
+		var out, err bytes.Buffer
+		status := p.Dispatch(t.Context(), NewConsole(p.Name, &out, &err), strings.Fields(c.args))
+		if status != c.status || !strings.Contains(out.String(), c.stdout) || !strings.HasPrefix(err.String(), c.stderr) || (c.stderr == "") != (err.Len() == 0) {
+			t.Errorf("%q: status %d, stdout %q, stderr %q", c.args, status, out.String(), err.String())
+		}
+		if strings.Contains(out.String(), "_stop") {
+			t.Errorf("%q lists a verb without a summary", c.args)
+		}
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p := Program{Name: "prog", Interrupted: "nothing was written", Verbs: []Verb{{Name: "stop", Run: stop}}}
+	var out, err bytes.Buffer
+	status := p.Dispatch(ctx, NewConsole(p.Name, &out, &err), []string{"stop"})
+	if status != fail.StatusInterrupt || err.String() != "prog: interrupted; nothing was written\n" {
+		t.Errorf("status %d, %q", status, err.String())
+	}
+}
