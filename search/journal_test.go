@@ -96,7 +96,7 @@ func FuzzJournal(f *testing.F) {
 
 func TestReadPositions(t *testing.T) {
 	t.Parallel()
-	got, err := ReadPositions(strings.NewReader("x,z\n# comment\n\n1,-2\r\n -2147483648 , 2147483647\n"))
+	got, err := ReadPositions(strings.NewReader("\ufeffx,z\r\n# comment\n\n1,-2\r\n -2147483648 , 2147483647\n"))
 	if err != nil || len(got) != 2 || got[0] != (Pos{1, -2}) || got[1] != (Pos{-1 << 31, 1<<31 - 1}) {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -104,6 +104,9 @@ func TestReadPositions(t *testing.T) {
 		if _, err := ReadPositions(strings.NewReader(bad)); fail.Status(err) != fail.StatusInput || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.20q: %v", bad, err)
 		}
+	}
+	if _, err := ReadPositions(strings.NewReader("1,2\n" + strings.Repeat("1", 70_000))); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("a line too long: %v", err)
 	}
 	if _, err := ReadPositionsFile(filepath.Join(t.TempDir(), "none.csv")); fail.Status(err) != fail.StatusInput {
 		t.Errorf("a missing file: %v", err)

@@ -15,12 +15,17 @@ import (
 const MaxListed = 100_000_000
 
 // ReadPositions reads lines "x,z" of decimal 32-bit integers. Blank lines, lines that start with #, and a header "x,z" are
-// passed over; anything else is an error that names the line.
+// passed over, and so is the byte-order mark of a spreadsheet; anything else is an error that names the line.
 func ReadPositions(r io.Reader) ([]Pos, error) {
 	var out []Pos
 	lines := bufio.NewScanner(r)
-	for n := 1; lines.Scan(); n++ {
-		text := strings.TrimSpace(lines.Text())
+	n := 1
+	for ; lines.Scan(); n++ {
+		text := lines.Text()
+		if n == 1 {
+			text = strings.TrimPrefix(text, "\ufeff")
+		}
+		text = strings.TrimSpace(text)
 		if text == "" || text[0] == '#' || len(out) == 0 && strings.ReplaceAll(text, " ", "") == "x,z" {
 			continue
 		}
@@ -34,7 +39,7 @@ func ReadPositions(r io.Reader) ([]Pos, error) {
 		out = append(out, p)
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fail.Input("positions: read: %w", err)
+		return nil, fail.Input("positions: line %d: %w", n, err)
 	}
 	return out, nil
 }

@@ -56,6 +56,8 @@ func TestMistakes(t *testing.T) {
 		{fail.StatusUsage, "backend", "scan --class-of 1,2 --backend cuda -o " + out},
 		{fail.StatusUsage, "random-classes", "scan --random-classes -4 -o " + out},
 		{fail.StatusUsage, "hits", "scan --class-of 1,2 --max-hits 0 --backend cpu -o " + out},
+		{fail.StatusUsage, "same file", "scan --class-of 1,2 -o " + out + " --report " + dir + "/./" + filepath.Base(out)},
+		{fail.StatusUsage, "same file", "scan --positions " + there + " --force -o " + there},
 		{fail.StatusInput, "no such file", "scan --positions " + path("none.csv", "") + " -o " + out},
 		{fail.StatusInput, "line 2", "scan --positions " + path("bad.csv", "1,2\nx;y\n") + " -o " + out},
 		{fail.StatusInput, "exists", "scan --class-of 1,2 --backend cpu -o " + there},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -61,6 +62,9 @@ func runScan(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) er
 	if f.output == "" {
 		return fail.Usage("scan: -o: a hits file is required")
 	}
+	if err := f.distinctFiles(); err != nil {
+		return err
+	}
 	mode, err := search.ParseMode(f.mode)
 	if err != nil {
 		return err
@@ -98,6 +102,24 @@ func runScan(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) er
 		Commit  string `json:"commit"`
 		*search.Report
 	}{version, commit, report})
+}
+
+// distinctFiles refuses one name for two files: the hits would replace the positions, or the report the hits.
+func (f *scanFlags) distinctFiles() error {
+	seen := map[string]string{}
+	for _, file := range []struct{ flag, path string }{{"--positions", f.positions}, {"-o", f.output}, {"--report", f.report}} {
+		path, err := filepath.Abs(file.path)
+		switch other := seen[path]; {
+		case file.path == "":
+		case err != nil:
+			return fail.Input("scan: %w", err)
+		case other != "":
+			return fail.Usage("scan: %s and %s name the same file %s", other, file.flag, file.path)
+		default:
+			seen[path] = file.flag
+		}
+	}
+	return nil
 }
 
 // source reads the one way in which the positions are given.
