@@ -17,20 +17,23 @@ import (
 	"grsplat/render/sink/cpu/kern"
 )
 
-// Events are collected up to batchLen and then summed by all threads, each of which takes bands of bandRows rows. A pixel's
-// events are added in the order in which they came, whatever the number of threads.
+// Events are collected by the batch and then summed by all threads, each of which takes bands of bandRows rows, or tiles of
+// the frame where the far field pays. A pixel's events are added in the same order whatever the number of threads.
 const (
-	batchLen = 512 // seconds of work at worst
-	bandRows = 16
+	farBatch  = 2048 // seconds of work at worst
+	rowsBatch = 512  // the same without a far field: exact sums, steep profiles
+	bandRows  = 16
 )
 
 // An Adder sums direct events. Its methods may be called from several goroutines.
 type Adder struct {
-	cfg sink.Config
-	set kern.Set
+	cfg   sink.Config
+	set   kern.Set
+	batch int
 
 	mu            sync.Mutex
 	pending       []event.Event
+	far           *far       // made for the first large events
 	frame         *hdr.Frame // allocated by the first event
 	sums          *hdr.Sums
 	events        int64
@@ -41,7 +44,11 @@ type Adder struct {
 // New returns an Adder without events. It holds no frame until the first one.
 func New(cfg sink.Config) *Adder {
 	set, _ := kern.Pick("")
-	return &Adder{cfg: cfg, set: set}
+	a := &Adder{cfg: cfg, set: set, batch: rowsBatch}
+	if cfg.Precision != sink.Exact128 && cfg.PSF.Beta <= steepest {
+		a.batch = farBatch
+	}
+	return a
 }
 
 // Add takes one event.
@@ -50,7 +57,7 @@ func (a *Adder) Add(e *event.Event) {
 	defer a.mu.Unlock()
 	a.events++
 	a.pending = append(a.pending, *e)
-	if len(a.pending) == batchLen {
+	if len(a.pending) == a.batch {
 		a.flush()
 	}
 }
@@ -68,63 +75,133 @@ func (a *Adder) flush() {
 	} else if a.frame == nil {
 		a.frame = hdr.NewFrame(a.cfg.W, a.cfg.H)
 	}
+	if a.repays() {
+		across := (a.cfg.W + tile - 1) / tile
+		a.share(across*((a.cfg.H+tile-1)/tile), func(b *band) func(int) {
+			f := newField(a.far, b)
+			return func(i int) { f.sum(i%across*tile, i/across*tile) }
+		})
+	} else {
+		a.share((a.cfg.H+bandRows-1)/bandRows, func(b *band) func(int) {
+			return func(i int) { b.sum(rect{0, i * bandRows, a.cfg.W - 1, (i+1)*bandRows - 1}) }
+		})
+	}
+	a.pending = a.pending[:0]
+	a.seconds += time.Since(start).Seconds()
+}
+
+// repays says whether enough pending events are large to go by tiles.
+func (a *Adder) repays() bool {
+	if a.batch != farBatch || len(a.pending) < farLeast {
+		return false
+	}
+	if a.far == nil {
+		a.far = newFar(a.cfg.PSF)
+	}
+	large := 0
+	for i := range a.pending {
+		if a.far.large(a.pending[i].Support) {
+			large++
+		}
+	}
+	return large >= farLeast
+}
+
+// share has all threads take parts 0..n-1 of the frame, each thread by a function of its own.
+func (a *Adder) share(n int, part func(b *band) func(i int)) {
 	threads := a.cfg.Threads
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	var next, lit atomic.Int64
 	var wg sync.WaitGroup
-	for range threads {
+	for range min(threads, n) {
 		wg.Go(func() {
 			b := newBand(a)
-			for y := int(next.Add(bandRows)) - bandRows; y < a.cfg.H; y = int(next.Add(bandRows)) - bandRows {
-				b.add(y, min(y+bandRows, a.cfg.H)-1)
+			do := part(b)
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
 			}
 			lit.Add(b.lit)
 		})
 	}
 	wg.Wait()
 	a.contributions += lit.Load()
-	a.pending = a.pending[:0]
-	a.seconds += time.Since(start).Seconds()
+}
+
+// A rect is the pixels x0..x1, y0..y1 of the frame, inclusive; what is outside the frame does not count.
+type rect struct{ x0, y0, x1, y1 int }
+
+// A star is an event with its disc of lit pixels.
+type star struct {
+	*event.Event
+	disc   psf.Disc
+	colour [3]float64
+}
+
+func (a *Adder) star(i int) star {
+	e := &a.pending[i]
+	return star{e, psf.NewDisc(e.X, e.Y, e.Support, a.cfg.W, a.cfg.H), e.Colour()}
+}
+
+// reaches says whether the star may light a pixel of r: by the lit test at the place in r next to it.
+func (s *star) reaches(r *rect) bool {
+	dx := min(max(s.X, float64(r.x0)), float64(r.x1)) - s.X
+	dy := min(max(s.Y, float64(r.y0)), float64(r.y1)) - s.Y
+	return float64(dx*dx)+float64(dy*dy) <= float64(s.Support*s.Support)
+}
+
+// covers says whether the star lights all pixels of r, which has some inside the frame: a disc that covers the first and the
+// last row covers those between.
+func (s *star) covers(r *rect) bool {
+	for _, y := range []int{r.y0, r.y1} {
+		if x0, x1 := s.disc.Row(y); x0 > r.x0 || x1 < r.x1 {
+			return false
+		}
+	}
+	return true
 }
 
 // A band is one goroutine's way through the pending events.
 type band struct {
 	a       *Adder
-	wing    *wing
+	row     func(out []float64, dx0, dy float64) // weights of a row of pixels
 	weights []float64
 	lit     int64
 }
 
 func newBand(a *Adder) *band {
-	return &band{a: a, wing: newWing(a.cfg.PSF, a.set), weights: make([]float64, a.cfg.W+kern.PolyBlock)}
+	return &band{a: a, row: newWing(a.cfg.PSF, a.set).row, weights: make([]float64, a.cfg.W+kern.PolyBlock)}
 }
 
-// add sums rows y0..y1 of every pending event.
-func (b *band) add(y0, y1 int) {
+// sum adds every pending event's pixels in r.
+func (b *band) sum(r rect) {
 	for i := range b.a.pending {
-		e := &b.a.pending[i]
-		d := psf.NewDisc(e.X, e.Y, e.Support, b.a.cfg.W, b.a.cfg.H)
-		f := e.Colour()
-		for y := max(d.Y0, y0); y <= min(d.Y1, y1); y++ {
-			x0, x1 := d.Row(y)
-			if x1 < x0 {
-				continue
-			}
-			w := b.weights[:x1-x0+1]
-			b.wing.row(w, float64(x0)-e.X, float64(y)-e.Y)
-			b.lit += int64(len(w))
-			if b.a.sums != nil {
-				b.addExact(y*b.a.cfg.W+x0, w, &f)
-				continue
-			}
-			var row [3][]float64
-			for c, plane := range b.a.frame.Plane {
-				row[c] = plane[y*b.a.cfg.W+x0:][:len(w)]
-			}
-			b.a.set.AddRow(row, w, &f)
+		s := b.a.star(i)
+		b.add(&s, &r)
+	}
+}
+
+// add adds a star's pixels in r.
+func (b *band) add(s *star, r *rect) {
+	for y := max(s.disc.Y0, r.y0); y <= min(s.disc.Y1, r.y1); y++ {
+		x0, x1 := s.disc.Row(y)
+		x0, x1 = max(x0, r.x0), min(x1, r.x1)
+		if x1 < x0 {
+			continue
 		}
+		w := b.weights[:x1-x0+1]
+		b.row(w, float64(x0)-s.X, float64(y)-s.Y)
+		b.lit += int64(len(w))
+		if b.a.sums != nil {
+			b.addExact(y*b.a.cfg.W+x0, w, &s.colour)
+			continue
+		}
+		var dst [3][]float64
+		for c, plane := range b.a.frame.Plane {
+			dst[c] = plane[y*b.a.cfg.W+x0:][:len(w)]
+		}
+		b.a.set.AddRow(dst, w, &s.colour)
 	}
 }
 

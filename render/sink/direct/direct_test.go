@@ -71,7 +71,7 @@ func TestAdderIsThePlainSum(t *testing.T) {
 	for _, threads := range []int{1, 3} {
 		a := New(sink.Config{W: w, H: h, PSF: f, Threads: threads})
 		frames = append(frames, hdr.NewFrame(w, h))
-		for i := range batchLen + 10 {
+		for i := range farBatch + 10 {
 			e := eventAt(float64(i%131)-20.3, float64(i*7%61)-5.7, 12)
 			a.Add(&e)
 			if threads == 1 {
@@ -79,7 +79,7 @@ func TestAdderIsThePlainSum(t *testing.T) {
 			}
 		}
 		a.AddTo(frames[len(frames)-1])
-		if a.Events() != batchLen+10 || a.Contributions() == 0 || !(a.Seconds() > 0) {
+		if a.Events() != farBatch+10 || a.Contributions() == 0 || !(a.Seconds() > 0) {
 			t.Errorf("counted %d events, %d contributions, %g s", a.Events(), a.Contributions(), a.Seconds())
 		}
 	}
