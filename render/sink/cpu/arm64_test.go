@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"grsplat/tools/require"
@@ -22,7 +21,7 @@ func TestOnArm64(t *testing.T) {
 		"./kern": "Test",
 	} {
 		program := filepath.Join(t.TempDir(), "test")
-		build := exec.Command(filepath.Join(runtime.GOROOT(), "bin", "go"), "test", "-c", "-o", program, folder)
+		build := exec.Command("go", "test", "-c", "-o", program, folder)
 		build.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("build %s for arm64: %v\n%s", folder, err, out)
