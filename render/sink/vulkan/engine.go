@@ -33,6 +33,7 @@ type Tuning struct {
 	SplitMin    uint32 // list entries that one partial sum takes, at least
 	SplitTarget uint32 // partial sums of a batch, about
 	BandRows    int    // rows of the frame bound at once
+	MeshEvents  int    // events of a batch from which auto weighs the mesh
 }
 
 // Faults are injected by tests.

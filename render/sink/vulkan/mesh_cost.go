@@ -1,6 +1,7 @@
 package vulkan
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -64,8 +65,15 @@ func (c *Canvas) tally(path string, n int) {
 	}
 }
 
+// meshEvents is where auto begins to weigh the mesh. Sums of fewer events cost milliseconds by any path, too little to give the
+// 1e-12 of a pixel's own value for the mesh's 1e-9 of its block's peak.
+const meshEvents = 32768
+
 // predictMesh returns what the mesh would take for the batch, s; infinite when it may not.
 func (c *Canvas) predictMesh() float64 {
+	if c.pending.n < cmp.Or(c.tuning.MeshEvents, meshEvents) {
+		return math.Inf(1)
+	}
 	if !(c.cfg.MeshError > 0) || !c.meshHolds() || c.noMesh {
 		return math.Inf(1)
 	}

@@ -142,7 +142,7 @@ func TestMeshLeavesWhatIsAboveTheLimit(t *testing.T) {
 // auto measures the mesh and takes it where it is cheaper: here where the costs say that it is free.
 func TestAutoTakesTheMesh(t *testing.T) {
 	t.Parallel()
-	e := open(t, sink.Config{Precision: sink.F64}, Options{})
+	e := open(t, sink.Config{Precision: sink.F64}, Options{Tuning: Tuning{MeshEvents: 1}})
 	s := meshScene("corners")
 	cfg := sink.Config{W: s.W, H: s.H, PSF: s.PSF, Path: "auto", MeshError: 1e-9}
 	if err := e.measure(cfg); err != nil {
