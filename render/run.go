@@ -12,6 +12,7 @@ import (
 	"grsplat/render/catalog"
 	"grsplat/render/color"
 	"grsplat/render/encode"
+	"grsplat/render/fail"
 	"grsplat/render/hdr"
 	"grsplat/render/lens"
 	"grsplat/render/psf"
@@ -57,6 +58,9 @@ func Run(ctx context.Context, cfg Config) (*Result, error) {
 	}
 	if err := checkMemory(&cfg); err != nil {
 		return nil, err
+	}
+	if _, err := encode.Date(); err != nil {
+		return nil, fail.Usage("%w", err)
 	}
 	r := &run{cfg: &cfg, stages: newStages()}
 	var err error
