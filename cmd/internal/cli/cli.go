@@ -37,7 +37,7 @@ type Verb struct {
 // Main runs the verb that the command line names and exits with its status.
 func (p *Program) Main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends even a call that does not listen, such as opening a pipe without a writer
 	os.Exit(p.Dispatch(ctx, NewConsole(p.Name, os.Stdout, os.Stderr), os.Args[1:]))
 }
 
