@@ -161,7 +161,7 @@ tycho2_source() {
   mkdir -p "$work/lists/partial" "$work/parts" "$work/src"
   cat /etc/apt/sources.list.d/*.sources 2>/dev/null | sed 's/^Types: .*/Types: deb-src/' >"$work/parts/src.sources" || true
   cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null | sed -n 's/^deb /deb-src /p' >"$work/parts/src.list" || true
-  local apt=(apt-get -q -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$work/parts" -o "Dir::State::Lists=$work/lists")
+  local apt=(apt-get -q -o APT::Sandbox::User=root -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$work/parts" -o "Dir::State::Lists=$work/lists")
   say "fetching Debian's source package tycho2"
   "${apt[@]}" update >/dev/null
   (cd "$work" && "${apt[@]}" source --download-only tycho2 >/dev/null && tar -xJf tycho2_*.orig.tar.xz -C src)
