@@ -68,7 +68,7 @@ func FuzzSpans(f *testing.F) {
 	f.Add(10.5, 3.25, 7.0, uint8(3), uint8(60))
 	f.Fuzz(func(t *testing.T, x, y, support float64, j0, rows uint8) {
 		if !(math.Abs(x) < 1e5 && math.Abs(y) < 1e5 && support >= 0 && support <= psf.MaxCacheRadius) {
-			t.Skip()
+			return // outside what a star image can be
 		}
 		for _, set := range kern.Available() {
 			checkSpans(t, set, kern.Disc{X: x, Y: y, Support: support, J0: float64(j0), J1: float64(j0) + float64(rows%kern.TileH), X1: 127})
