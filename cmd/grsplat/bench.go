@@ -39,22 +39,7 @@ var benchVerbs = []cli.Verb{
 }
 
 func runBench(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
-	for _, sub := range benchVerbs {
-		if len(args) > 0 && sub.Name == v.Name+" "+args[0] {
-			return sub.Run(ctx, c, &sub, args[1:])
-		}
-	}
-	if len(args) > 0 && args[0] != "--help" && args[0] != "-h" {
-		return fail.Usage("bench: unknown verb %q", args[0])
-	}
-	c.Printf("usage: grsplat bench VERB ...\n")
-	for _, sub := range benchVerbs {
-		c.Printf("  %-13s %s", sub.Name, sub.Summary)
-	}
-	if len(args) == 0 {
-		return fail.Usage("bench: no verb given")
-	}
-	return nil
+	return c.Group(ctx, v, benchVerbs, args)
 }
 
 // tabular is a report that has a JSON form and a text form.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -22,24 +21,7 @@ var catalogVerbs = []cli.Verb{
 }
 
 func runCatalog(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
-	var names []string
-	for _, sub := range catalogVerbs {
-		if len(args) > 0 && sub.Name == v.Name+" "+args[0] {
-			return sub.Run(ctx, c, &sub, args[1:])
-		}
-		names = append(names, strings.TrimPrefix(sub.Name, v.Name+" "))
-	}
-	if len(args) == 0 || args[0] == "--help" || args[0] == "-h" {
-		c.Printf("usage: grsplat catalog VERB ...\n")
-		for _, sub := range catalogVerbs {
-			c.Printf("  %-15s %s", sub.Name, sub.Summary)
-		}
-		if len(args) == 0 {
-			return fail.Usage("catalog: no verb given")
-		}
-		return nil
-	}
-	return fail.Usage("catalog: unknown verb %q; verbs are %s", args[0], strings.Join(names, ", "))
+	return c.Group(ctx, v, catalogVerbs, args)
 }
 
 // catalogOptions are the flags that say how a catalogue is read.

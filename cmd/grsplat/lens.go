@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -22,24 +21,7 @@ var lensVerb = cli.Verb{
 var lensVerbs = []cli.Verb{lensTraceVerb, lensInfoVerb, lensRayVerb}
 
 func runLens(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
-	var names []string
-	for _, sub := range lensVerbs {
-		if len(args) > 0 && sub.Name == v.Name+" "+args[0] {
-			return sub.Run(ctx, c, &sub, args[1:])
-		}
-		names = append(names, strings.TrimPrefix(sub.Name, v.Name+" "))
-	}
-	if len(args) > 0 && args[0] != "--help" && args[0] != "-h" {
-		return fail.Usage("lens: unknown verb %q; verbs are %s", args[0], strings.Join(names, ", "))
-	}
-	c.Printf("usage: grsplat lens VERB ...\n")
-	for _, sub := range lensVerbs {
-		c.Printf("  %-11s %s", sub.Name, sub.Summary)
-	}
-	if len(args) == 0 {
-		return fail.Usage("lens: no verb given")
-	}
-	return nil
+	return c.Group(ctx, v, lensVerbs, args)
 }
 
 var lensTraceVerb = cli.Verb{

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -43,24 +42,7 @@ var replayVerbs = []cli.Verb{
 }
 
 func runReplay(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
-	var names []string
-	for _, sub := range replayVerbs {
-		if len(args) > 0 && sub.Name == v.Name+" "+args[0] {
-			return sub.Run(ctx, c, &sub, args[1:])
-		}
-		names = append(names, strings.TrimPrefix(sub.Name, v.Name+" "))
-	}
-	if len(args) > 0 && args[0] != "--help" && args[0] != "-h" {
-		return fail.Usage("replay: unknown verb %q; verbs are %s", args[0], strings.Join(names, ", "))
-	}
-	c.Printf("usage: grsplat replay VERB ...\n")
-	for _, sub := range replayVerbs {
-		c.Printf("  %-15s %s", sub.Name, sub.Summary)
-	}
-	if len(args) == 0 {
-		return fail.Usage("replay: no verb given")
-	}
-	return nil
+	return c.Group(ctx, v, replayVerbs, args)
 }
 
 func runReplayGen(_ context.Context, c *cli.Console, v *cli.Verb, args []string) error {
