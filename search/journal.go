@@ -6,19 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io/fs"
+	"io"
 	"os"
 	"time"
 
 	"grsplat/render/fail"
+	"grsplat/render/outfile"
 )
 
 // A journal is a text file beside the hits file. Each line is a CRC-32C in hex, a blank, and a JSON record: first the job, then
 // the steps in order, then perhaps the end. A step is appended by one write after it is done, so a killed scan loses only the step
-// it was in; a line that is torn, and what follows it, is cut off on resuming.
+// it was in; a line that is torn, and what follows it, is cut off on resuming. A scan holds a lock on its journal while it runs.
 type journal struct {
 	file   *os.File
 	synced time.Time
+	steps  int // that the file holds
 }
 
 // record is one line; exactly one field is set.
@@ -59,37 +61,48 @@ type FoundSeed struct {
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // openJournal opens or starts the journal of a job and returns what it holds. A journal of another job is refused unless
-// force is set, which starts it anew.
+// force is set, which starts it anew; one that another scan has open is refused always.
 func openJournal(path string, job jobRecord, force bool) (*journal, []stepRecord, *endRecord, error) {
-	text, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil, fail.Input("journal: %w", err)
+	file, err := outfile.OpenLocked(path)
+	if errors.Is(err, outfile.ErrLocked) {
+		return nil, nil, nil, fail.Input("journal: %s: another scan is writing this output; let it end, or give another -o", path)
 	}
-	steps, end, good, err := readJournal(text, job)
-	if err != nil {
-		if !force {
-			return nil, nil, nil, fail.Input("journal: %s: %w; --force starts anew", path, err)
-		}
-		good = 0
-	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, nil, nil, fail.Input("journal: %w", err)
 	}
 	j := &journal{file: file, synced: time.Now()}
-	err = file.Truncate(int64(good))
-	if err == nil {
-		_, err = file.Seek(int64(good), 0)
-	}
-	if err == nil && good == 0 {
-		steps, end = nil, nil
-		err = j.append(record{Job: &job})
-	}
+	steps, end, err := j.begin(job, force)
 	if err != nil {
 		_ = file.Close() // the first error is the one to tell
-		return nil, nil, nil, fail.Input("journal: %w", err)
+		return nil, nil, nil, fail.Input("journal: %s: %w", path, err)
 	}
 	return j, steps, end, nil
+}
+
+// begin reads what the journal holds, cuts off what is torn, and notes the job in an empty one.
+func (j *journal) begin(job jobRecord, force bool) ([]stepRecord, *endRecord, error) {
+	text, err := io.ReadAll(j.file)
+	if err != nil {
+		return nil, nil, err
+	}
+	steps, end, good, err := readJournal(text, job)
+	if err != nil && !force {
+		return nil, nil, fmt.Errorf("%w; --force starts anew", err)
+	}
+	if err := j.file.Truncate(int64(good)); err != nil {
+		return nil, nil, err
+	}
+	if _, err := j.file.Seek(int64(good), io.SeekStart); err != nil {
+		return nil, nil, err
+	}
+	j.steps = len(steps)
+	if good > 0 {
+		return steps, end, nil
+	}
+	if err := j.append(record{Job: &job}); err != nil {
+		return nil, nil, errors.Join(err, os.Remove(j.file.Name()))
+	}
+	return nil, nil, nil
 }
 
 // readJournal returns the steps of a journal and the length of its good part, 0 when it has not even its first line.
@@ -140,6 +153,9 @@ func (j *journal) append(r record) error {
 	if _, err := fmt.Fprintf(j.file, "%08x %s\n", crc32.Checksum(body, castagnoli), body); err != nil {
 		return fail.Input("journal: %w", err)
 	}
+	if r.Step != nil {
+		j.steps++
+	}
 	if time.Since(j.synced) > time.Second {
 		j.synced = time.Now()
 		if err := j.file.Sync(); err != nil {
@@ -149,11 +165,16 @@ func (j *journal) append(r record) error {
 	return nil
 }
 
-func (j *journal) close() error { return j.file.Close() }
+// close ends the use of a journal that is to be gone on with. One without a step is of no use to anybody and goes.
+func (j *journal) close() error {
+	if j.steps == 0 {
+		return j.remove()
+	}
+	return j.file.Close()
+}
 
 func (j *journal) remove() error {
-	name := j.file.Name()
-	if err := errors.Join(j.file.Close(), os.Remove(name)); err != nil {
+	if err := outfile.ReleaseAfter(j.file, func() error { return os.Remove(j.file.Name()) }); err != nil {
 		return fail.Input("journal: %w", err)
 	}
 	return nil

@@ -100,7 +100,7 @@ func TestReadPositions(t *testing.T) {
 	if err != nil || len(got) != 2 || got[0] != (Pos{1, -2}) || got[1] != (Pos{-1 << 31, 1<<31 - 1}) {
 		t.Errorf("%v, %v", got, err)
 	}
-	for _, bad := range []string{"1\n", "1,2,3\n", "1.5,2\n", "2147483648,0\n", "a,b\n", "1,2\nx,z\n", "1,\n", strings.Repeat("1", 70_000)} {
+	for _, bad := range []string{"1\n", "1,2,3\n", "1.5,2\n", "2147483648,0\n", "a,b\n", "1,2\nx,z\n", "1,\n", "", "x,z\n# none\n\n", strings.Repeat("1", 70_000)} {
 		if _, err := ReadPositions(strings.NewReader(bad)); fail.Status(err) != fail.StatusInput || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.20q: %v", bad, err)
 		}

@@ -3,6 +3,7 @@ package search
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -15,7 +16,8 @@ import (
 const MaxListed = 100_000_000
 
 // ReadPositions reads lines "x,z" of decimal 32-bit integers. Blank lines, lines that start with #, and a header "x,z" are
-// passed over, and so is the byte-order mark of a spreadsheet; anything else is an error that names the line.
+// passed over, and so is the byte-order mark of a spreadsheet; anything else is an error that names the line, and so is a file
+// without a position.
 func ReadPositions(r io.Reader) ([]Pos, error) {
 	var out []Pos
 	lines := bufio.NewScanner(r)
@@ -41,6 +43,9 @@ func ReadPositions(r io.Reader) ([]Pos, error) {
 	if err := lines.Err(); err != nil {
 		return nil, fail.Input("positions: line %d: %w", n, err)
 	}
+	if len(out) == 0 {
+		return nil, fail.Input("positions: none in %d lines; want lines x,z", n-1)
+	}
 	return out, nil
 }
 
@@ -51,7 +56,11 @@ func ReadPositionsFile(path string) ([]Pos, error) {
 		return nil, fail.Input("positions: %w", err)
 	}
 	defer f.Close()
-	return ReadPositions(f)
+	list, err := ReadPositions(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return list, nil
 }
 
 func parsePosition(text string) (Pos, error) {

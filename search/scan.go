@@ -8,12 +8,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"time"
 
-	"grsplat/render/fail"
 	"grsplat/render/outfile"
 )
 
@@ -52,19 +50,26 @@ type Report struct {
 }
 
 // Run scans, or goes on where a run of the same job was stopped. The hits file appears whole at the end, then the journal goes.
-func (s *Scan) Run(ctx context.Context) (*Report, error) {
+func (s *Scan) Run(ctx context.Context) (report *Report, err error) {
 	began := time.Now()
 	job := jobRecord{1, s.Source.Identity(), s.Searcher.shape.String(), s.Supplementary}
-	path := s.Output + ".journal"
-	if err := s.refuseExisting(path); err != nil {
-		return nil, err
+	if err := outfile.Check(s.Output, true); err != nil {
+		return nil, err // before a journal is made beside it
 	}
-	j, steps, end, err := openJournal(path, job, s.Force)
+	j, steps, end, err := openJournal(s.Output+".journal", job, s.Force)
 	if err != nil {
 		return nil, err
 	}
-	defer j.close()
-	report := &Report{Engine: s.Searcher.Engine(), Shape: job.Shape, Mode: s.Mode.String(), Source: job.Source, Steps: s.Source.Steps(), Resumed: int64(len(steps))}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, j.close())
+		}
+	}()
+	// A journal with an end is of a run that was killed while it put the hits file in place: that file is its own.
+	if err := outfile.Check(s.Output, s.Force || end != nil); err != nil {
+		return nil, err
+	}
+	report = &Report{Engine: s.Searcher.Engine(), Shape: job.Shape, Mode: s.Mode.String(), Source: job.Source, Steps: s.Source.Steps(), Resumed: int64(len(steps))}
 	var hits []FoundSeed
 	take := func(r stepRecord) {
 		hits = append(hits, r.Hits...)
@@ -86,7 +91,7 @@ func (s *Scan) Run(ctx context.Context) (*Report, error) {
 		take(*r)
 		if s.Progress != nil {
 			done := step + 1 - report.Resumed
-			left := time.Since(began) * time.Duration(report.Steps-step-1) / time.Duration(done)
+			left := time.Duration(float64(time.Since(began)) * float64(report.Steps-step-1) / float64(done))
 			s.Progress(Progress{step + 1, report.Steps, report.Positions, s.Source.Total(), len(hits), left})
 		}
 	}
@@ -95,21 +100,6 @@ func (s *Scan) Run(ctx context.Context) (*Report, error) {
 	}
 	report.Seconds = time.Since(began).Seconds()
 	return report, j.remove()
-}
-
-// refuseExisting stops before any work if the output exists and is not this job's own, which its journal would show.
-func (s *Scan) refuseExisting(journal string) error {
-	_, err := os.Stat(s.Output)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && s.Force:
-		return nil
-	case err != nil:
-		return fail.Input("output: %w", err)
-	}
-	if _, err := os.Stat(journal); err == nil {
-		return nil
-	}
-	return fail.Input("output: %s exists; --force replaces it", s.Output)
 }
 
 // step runs one step of the source.

@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -139,6 +140,47 @@ func TestScanSplits(t *testing.T) {
 	}
 	if _, err := os.Stat(s.Output); err == nil {
 		t.Error("a hits file in spite of the error")
+	}
+}
+
+// A scan that a limit stopped after some steps goes on from there with a larger one.
+func TestLimitResumes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	whole := smallScan(filepath.Join(dir, "whole.csv"))
+	runScan(t, whole)
+	s := smallScan(filepath.Join(dir, "hits.csv"))
+	s.Progress = func(p Progress) {
+		if p.Steps == 4 {
+			s.Searcher.limits.Hits = 2
+		}
+	}
+	var over *LimitError
+	if _, err := s.Run(t.Context()); !errors.As(err, &over) || over.Limit != 2 || fail.Status(err) != fail.StatusInput {
+		t.Fatalf("2 hits allowed: %v", err)
+	}
+	s.Searcher.limits, s.Progress = DefaultLimits(), nil
+	if r := runScan(t, s); r.Resumed < 4 || !bytes.Equal(read(t, s.Output), read(t, whole.Output)) {
+		t.Errorf("resumed %d steps", r.Resumed)
+	}
+}
+
+// Of two scans into one output, the second ends at once and the first is not disturbed; --force does not change that.
+func TestTwoScans(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	whole := smallScan(filepath.Join(dir, "whole.csv"))
+	runScan(t, whole)
+	s := smallScan(filepath.Join(dir, "hits.csv"))
+	s.Progress = func(p Progress) {
+		second := smallScan(s.Output)
+		second.Force = p.Steps%2 == 0
+		if _, err := second.Run(t.Context()); fail.Status(err) != fail.StatusInput || !strings.Contains(err.Error(), "another scan") {
+			t.Errorf("a second scan after step %d: %v", p.Steps, err)
+		}
+	}
+	if runScan(t, s); !bytes.Equal(read(t, s.Output), read(t, whole.Output)) {
+		t.Error("the first scan's hits differ")
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"grsplat/cmd/internal/cli"
 	"grsplat/render/fail"
+	"grsplat/render/outfile"
 	"grsplat/search"
 )
 
@@ -30,6 +31,11 @@ func runBench(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) e
 	}
 	if *rounds < 1 || *thin < 1 {
 		return fail.Usage("bench: --rounds and --thin must be 1 or more")
+	}
+	if *path != "" {
+		if err := outfile.Check(*path, *force); err != nil {
+			return err
+		}
 	}
 	began := time.Now()
 	searcher, shape, err := e.open(c)

@@ -20,7 +20,7 @@ func (e *engineFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&e.backend, "backend", "auto", "auto, cpu or vulkan; auto is the first GPU, else the CPU")
 	flags.StringVar(&e.device, "device", "", "Vulkan device: index, or part of its name or UUID")
 	flags.IntVar(&e.threads, "threads", 0, "threads of the cpu backend, 0 for all processors")
-	flags.IntVar(&e.maxHits, "max-hits", search.DefaultLimits().Hits, "hits that a batch may have; a small shape can have millions at one corner")
+	flags.IntVar(&e.maxHits, "max-hits", search.DefaultLimits().Hits, "hits that a batch may have; a small shape can have millions at one corner. A scan that ends at it goes on with a larger one")
 	flags.IntVar(&e.workgroup, "workgroup", 0, "Vulkan invocations that share a task, a power of two from 8 to 256; 0 for the default")
 }
 

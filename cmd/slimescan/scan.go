@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"grsplat/cmd/internal/cli"
 	"grsplat/render/fail"
+	"grsplat/render/outfile"
 	"grsplat/search"
 )
 
@@ -77,8 +77,10 @@ func runScan(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) er
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(f.report); f.report != "" && err == nil && !f.force {
-		return fail.Input("report: %s exists; --force replaces it", f.report)
+	if f.report != "" {
+		if err := outfile.Check(f.report, f.force); err != nil {
+			return err
+		}
 	}
 	searcher, _, err := f.engine.open(c)
 	if err != nil {
@@ -90,7 +92,7 @@ func runScan(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) er
 	}
 	report, err := scan.Run(ctx)
 	if err := errors.Join(err, searcher.Close()); err != nil {
-		return err
+		return withRemedy(err, f.engine.maxHits)
 	}
 	c.Wipe()
 	c.Printf("%s: %d hits; %d positions, %d tasks, %.1f s", f.output, report.Counts.Hits, report.Positions, report.Counts.Tasks, report.Seconds)
@@ -102,6 +104,15 @@ func runScan(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) er
 		Commit  string `json:"commit"`
 		*search.Report
 	}{version, commit, report})
+}
+
+// withRemedy adds what to do where a single corner has more hits than --max-hits, which bounds their clusters too.
+func withRemedy(err error, maxHits int) error {
+	var over *search.LimitError
+	if errors.As(err, &over) && (over.Name == "hits" || over.Name == "clusters") && over.Limit == maxHits && maxHits < search.MaxHits {
+		return fmt.Errorf("%w; a larger --max-hits goes on from here, up to %d", err, search.MaxHits)
+	}
+	return err
 }
 
 // distinctFiles refuses one name for two files: the hits would replace the positions, or the report the hits.

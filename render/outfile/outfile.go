@@ -39,6 +39,16 @@ func Create(path string, force bool) (*File, error) {
 	return &File{path: target, force: force, temp: temp, buf: bufio.NewWriterSize(temp, 1<<18)}, nil
 }
 
+// Check fails as Create would, and leaves nothing behind: for an output whose making is far off.
+func Check(path string, force bool) error {
+	f, err := Create(path, force)
+	if err != nil {
+		return err
+	}
+	f.Abort()
+	return nil
+}
+
 // check returns the file that path stands for after symbolic links.
 func check(path string, force bool) (string, error) {
 	if path == "" {

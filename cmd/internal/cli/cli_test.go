@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -21,6 +22,10 @@ func echo(_ context.Context, c *Console, v *Verb, args []string) error {
 	return nil
 }
 
+func twice(context.Context, *Console, *Verb, []string) error {
+	return errors.Join(errors.New("first"), errors.New("second"))
+}
+
 func stop(ctx context.Context, _ *Console, _ *Verb, _ []string) error { return ctx.Err() }
 
 // What a user can type before a verb's own flags matter: status, stream, text.
@@ -28,7 +33,7 @@ func TestDispatch(t *testing.T) {
 	t.Parallel()
 	p := Program{
 		Name: "prog", About: "does things.", Try: "prog echo", Interrupted: "nothing was written", Version: "v1", Commit: "abc",
-		Verbs: []Verb{{Name: "echo", Args: "[--word W]", Summary: "print a word", Example: "prog echo --word hi", Run: echo}, {Name: "_stop", Run: stop}},
+		Verbs: []Verb{{Name: "echo", Args: "[--word W]", Summary: "print a word", Example: "prog echo --word hi", Run: echo}, {Name: "_stop", Run: stop}, {Name: "_twice", Run: twice}},
 	}
 	for _, c := range []struct {
 		args           string
@@ -47,6 +52,7 @@ func TestDispatch(t *testing.T) {
 		{"--version", 0, "prog v1 (abc, go", ""},
 		{"version --json", 0, "\"commit\": \"abc\"", ""},
 		{"_stop", 0, "", ""},
+		{"_twice", fail.StatusInternal, "", "prog: first; second\n"},
 	} {
 		var out, err bytes.Buffer
 		status := p.Dispatch(t.Context(), NewConsole(p.Name, &out, &err), strings.Fields(c.args))

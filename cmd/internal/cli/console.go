@@ -34,10 +34,11 @@ func (c *Console) Terminal() bool {
 // Printf writes a line of the result.
 func (c *Console) Printf(format string, args ...any) { fmt.Fprintf(c.Stdout, format+"\n", args...) }
 
-// Errorf writes an error or a warning.
+// Errorf writes an error or a warning, as one line even where several errors were joined.
 func (c *Console) Errorf(format string, args ...any) {
 	c.Wipe()
-	fmt.Fprintf(c.Stderr, c.program+": "+format+"\n", args...)
+	text := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; ")
+	fmt.Fprintf(c.Stderr, "%s: %s\n", c.program, text)
 }
 
 // JSON writes v as the whole result, indented.
