@@ -24,6 +24,7 @@ type Config struct {
 	AllowMissing bool            // go on without a missing or damaged tile of the store
 	Read         catalog.Options // columns, band, epoch
 	LoadWorkers  int             // goroutines that load tiles ahead of the producers
+	Shard        Shard           // the part of the stars that is drawn
 
 	Camera    lens.Camera
 	Spacetime lens.Spec
@@ -81,7 +82,7 @@ func Defaults() Config {
 	return Config{
 		Camera:    lens.Camera{W: 1280, H: 720, Projection: lens.Tan, RA: 84.2, Dec: -1},
 		Spacetime: lens.Spec{Name: lens.Minkowski, Radius: 30},
-		Tolerance: 0.05, MatchMode: lens.ModeDefault,
+		Shard:     whole, Tolerance: 0.05, MatchMode: lens.ModeDefault,
 		PSF:     psf.Defaults(),
 		Backend: "auto", Path: "auto", QuantumBits: hdr.DefaultQuantumBits, MeshError: 1e-9,
 		ChunkEvents: event.ChunkLen, PNGDepth: 8, Stretch: encode.DefaultStretch(), HDRPrecision: "f32",
@@ -107,12 +108,12 @@ func (c *Config) Validate() error {
 		return fail.Usage("no output: give -o FILE.png or --hdr-output=FILE.fits")
 	case c.Backend == "count" && (c.Output != "" || c.HDROutput != ""):
 		return fail.Usage("backend count makes no image: leave out -o and --hdr-output")
-	case c.Output != "" && !slices.Contains([]string{"", ".png"}, strings.ToLower(filepath.Ext(c.Output))):
-		return fail.Usage("output %s: a PNG is written, so the name must end in .png", c.Output)
 	case c.Device != "" && (c.Backend == "cpu" || c.Backend == "count"):
 		return fail.Usage("device %q: backend %s has no devices to choose from", c.Device, c.Backend)
 	case c.AllSky != "" && len(c.Catalogs) > 0:
 		return fail.Usage("--catalog and --all-sky-catalog exclude each other")
+	case !c.Shard.valid():
+		return fail.Usage("shard %v is not one of N: must be K/N with K from 1 to N", c.Shard)
 	case !(c.Exposure == 0 || positive(c.Exposure)):
 		return fail.Usage("exposure %g is not a finite number above 0", c.Exposure)
 	case !(c.Tolerance >= 1e-4 && c.Tolerance <= 100):
@@ -127,10 +128,6 @@ func (c *Config) Validate() error {
 		return fail.Usage("%d load workers are outside 1 to 4096", c.LoadWorkers)
 	case c.ChunkEvents < 1 || c.ChunkEvents > event.ChunkLen:
 		return fail.Usage("chunks of %d events are outside 1 to %d", c.ChunkEvents, event.ChunkLen)
-	case c.PNGDepth != 8 && c.PNGDepth != 16:
-		return fail.Usage("PNG depth %d is neither 8 nor 16", c.PNGDepth)
-	case !slices.Contains([]string{"f32", "f64", "exact"}, c.HDRPrecision):
-		return fail.Usage("HDR precision %q is not one of f32, f64, exact", c.HDRPrecision)
 	case c.HDRPrecision == "exact" && c.Precision != sink.Exact128:
 		return fail.Usage("HDR precision exact stores the sums of --precision exact")
 	case !(c.Read.Epoch == 0 || c.Read.Epoch >= 1000 && c.Read.Epoch <= 3000):
@@ -141,8 +138,8 @@ func (c *Config) Validate() error {
 			return err
 		}
 	}
-	if err := c.Stretch.Validate(); err != nil {
-		return fail.Usage("%w", err)
+	if err := c.validateImages(); err != nil {
+		return err
 	}
 	if c.MapInput == "" {
 		if err := c.Camera.WithDefaults().Validate(); err != nil {
@@ -153,6 +150,22 @@ func (c *Config) Validate() error {
 		}
 	}
 	return c.distinctFiles()
+}
+
+// validateImages refuses what cannot be written.
+func (c *Config) validateImages() error {
+	switch {
+	case c.Output != "" && !slices.Contains([]string{"", ".png"}, strings.ToLower(filepath.Ext(c.Output))):
+		return fail.Usage("output %s: a PNG is written, so the name must end in .png", c.Output)
+	case c.PNGDepth != 8 && c.PNGDepth != 16:
+		return fail.Usage("PNG depth %d is neither 8 nor 16", c.PNGDepth)
+	case !slices.Contains([]string{"f32", "f64", "exact"}, c.HDRPrecision):
+		return fail.Usage("HDR precision %q is not one of f32, f64, exact", c.HDRPrecision)
+	}
+	if err := c.Stretch.Validate(); err != nil {
+		return fail.Usage("%w", err)
+	}
+	return nil
 }
 
 // distinctFiles refuses two outputs of one name, and an output that would replace an input.

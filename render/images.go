@@ -21,6 +21,7 @@ import (
 type production struct {
 	locator *lens.Locator
 	mode    lens.Mode
+	shard   Shard
 	params  star.Params
 	sink    sink.Sink
 	workers int
@@ -50,7 +51,7 @@ func (p *production) run(ctx context.Context, read func(context.Context, func([]
 	return group.Wait()
 }
 
-// feed copies batches out of the reader's buffer into recycled ones.
+// feed copies the shard's stars out of the reader's buffer into recycled ones.
 func (p *production) feed(ctx context.Context, read func(context.Context, func([]catalog.Star) error) error, batches, free chan []catalog.Star) error {
 	catalogue := &p.stages.catalogue
 	catalogue.enter()
@@ -61,8 +62,8 @@ func (p *production) feed(ctx context.Context, read func(context.Context, func([
 		case copied = <-free:
 		default:
 		}
-		copied = append(copied[:0], batch...)
-		p.stars.Add(int64(len(batch)))
+		n := int64(len(batch))
+		copied = p.shard.pick(copied[:0], batch, p.stars.Add(n)-n)
 		catalogue.leave() // waiting for a producer is not reading
 		defer catalogue.enter()
 		select {

@@ -2,7 +2,7 @@ package render
 
 import (
 	"fmt"
-	"io"
+	"maps"
 	"math"
 	"slices"
 
@@ -49,8 +49,8 @@ func (o *outputs) abort() {
 
 func (o *outputs) commit() error { return outfile.CommitAll(o.all()) }
 
-// images writes the PNG and the FITS file.
-func (o *outputs) images(c *Config, frame *hdr.Frame, sums *hdr.Sums) error {
+// images writes the PNG and the FITS file, whichever are wanted.
+func (o *outputs) images(c *Config, frame *hdr.Frame, sums *hdr.Sums, header encode.Header) error {
 	if o.png != nil {
 		if err := encode.WritePNG(o.png, frame, c.PNGDepth, c.Stretch); err != nil {
 			return err
@@ -59,21 +59,13 @@ func (o *outputs) images(c *Config, frame *hdr.Frame, sums *hdr.Sums) error {
 	if o.fits == nil {
 		return nil
 	}
-	header, err := fitsHeader(c)
-	if err != nil {
-		return err
-	}
-	return writeFITS(o.fits, c, frame, sums, header)
-}
-
-func writeFITS(w io.Writer, c *Config, frame *hdr.Frame, sums *hdr.Sums, header encode.Header) error {
 	switch c.HDRPrecision {
 	case "exact":
-		return encode.WriteSums(w, sums, header)
+		return encode.WriteSums(o.fits, sums, header)
 	case "f64":
-		return encode.WriteFITS(w, frame, -64, header)
+		return encode.WriteFITS(o.fits, frame, -64, header)
 	}
-	return encode.WriteFITS(w, frame, -32, header)
+	return encode.WriteFITS(o.fits, frame, -32, header)
 }
 
 // fitsHeader says where the image comes from. Only flat space seen by an observer at rest has celestial coordinates.
@@ -82,7 +74,8 @@ func fitsHeader(c *Config) (encode.Header, error) {
 	if err != nil {
 		return encode.Header{}, err
 	}
-	h := encode.Header{Creator: "grsplat " + c.Version, Date: date, History: history(c)}
+	first := fmt.Sprintf("grsplat render, version %s, commit %s", c.Version, c.Commit)
+	h := encode.Header{Creator: "grsplat " + c.Version, Date: date, History: append([]string{first}, history(c.Parameters)...)}
 	if c.Spacetime.Flat() && c.Camera.Velocity == [3]float64{} {
 		h.WCS, err = wcs(c.Camera.WithDefaults())
 	}
@@ -90,15 +83,9 @@ func fitsHeader(c *Config) (encode.Header, error) {
 }
 
 // history is one line for each parameter, in order of the names.
-func history(c *Config) []string {
-	lines := []string{fmt.Sprintf("grsplat render, version %s, commit %s", c.Version, c.Commit)}
-	names := make([]string, 0, len(c.Parameters))
-	for name := range c.Parameters {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		lines = append(lines, name+" = "+c.Parameters[name])
+func history(parameters map[string]string) (lines []string) {
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		lines = append(lines, name+" = "+parameters[name])
 	}
 	return lines
 }

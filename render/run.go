@@ -163,7 +163,7 @@ func (r *run) prepareProduction(ctx context.Context) error {
 		workers = 1 // a sequential sink takes the events in catalogue order
 	}
 	r.production = &production{
-		locator: r.locator, mode: c.MatchMode, params: p, sink: r.sink, workers: workers,
+		locator: r.locator, mode: c.MatchMode, shard: c.Shard, params: p, sink: r.sink, workers: workers,
 		chunk: c.ChunkEvents, stages: r.stages, record: r.record,
 	}
 	r.recordChoices(exp)
@@ -259,7 +259,7 @@ func (r *run) warn(text string) {
 func (r *run) finish() (*Result, error) {
 	if r.frame != nil {
 		r.stages.encode.enter()
-		err := r.outputs.images(r.cfg, r.frame, r.sums)
+		err := r.writeImages()
 		r.stages.encode.leave()
 		if err != nil {
 			return nil, err
@@ -277,6 +277,15 @@ func (r *run) finish() (*Result, error) {
 		}
 	}
 	return res, r.outputs.commit()
+}
+
+// writeImages writes the PNG and the FITS file.
+func (r *run) writeImages() error {
+	header, err := fitsHeader(r.cfg)
+	if err != nil {
+		return err
+	}
+	return r.outputs.images(r.cfg, r.frame, r.sums, header)
 }
 
 func (r *run) sinkStats() sink.Stats {

@@ -20,6 +20,6 @@ func program() *cli.Program {
 		Version:     version,
 		Commit:      commit,
 		// in the order in which a new user meets them
-		Verbs: []cli.Verb{renderVerb, lensVerb, catalogVerb, replayVerb, probeVerb, benchVerb, compareVerb, probeChildVerb},
+		Verbs: []cli.Verb{renderVerb, lensVerb, catalogVerb, replayVerb, probeVerb, benchVerb, compareVerb, mergeVerb, probeChildVerb},
 	}
 }

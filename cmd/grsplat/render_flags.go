@@ -26,7 +26,7 @@ type renderFlags struct {
 
 	size, look, hole, velocity, columns, projection    string
 	precision, sampling, stretch, logFormat, matchMode string
-	triangles                                          string
+	triangles, shard                                   string
 	quiet, verbose, asJSON                             bool
 }
 
@@ -46,6 +46,7 @@ func (f *renderFlags) inputs() {
 	s.StringVar(&c.AllSky, "all-sky-catalog", "", "tiled store made by grsplat catalog build, read by the tiles in view")
 	s.BoolVar(&c.AllowMissing, "allow-missing", false, "go on without a missing or damaged tile of the store")
 	s.IntVar(&c.LoadWorkers, "catalog-load-workers", 0, "goroutines that load tiles ahead (default: as --threads)")
+	s.StringVar(&f.shard, "shard", "1/1", "K/N: draw the K-th of N parts of the stars; grsplat merge adds the parts")
 	s.StringVar(&f.columns, "columns", "", "ROLE=NAME,... with the roles ra, dec, mag, bv and others")
 	s.StringVar(&c.Read.Band, "band", "", "magnitude to use: V, G, J, H, Ks, BP or RP (default: the first of V, G, J, Ks in the file)")
 	s.Float64Var(&c.Read.Epoch, "epoch", 0, "Julian year to which positions are moved (default 2000)")
@@ -179,6 +180,9 @@ func (f *renderFlags) texts() (err error) {
 		return err
 	}
 	if c.PSF.Sampling, err = psf.ParseSampling(f.sampling); err != nil {
+		return err
+	}
+	if c.Shard, err = render.ParseShard(f.shard); err != nil {
 		return err
 	}
 	if f.triangles != "" {

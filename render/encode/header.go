@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +31,8 @@ type WCS struct {
 	Scale      float64    // degrees of the projection plane to the pixel
 	Roll       float64    // the camera turned clockwise on the sky image; stars turn the other way
 	LonPole    float64    // native longitude of the celestial pole
+
+	read []fitsio.Card // of a file, instead of the above
 }
 
 // NewWCS returns the coordinates of a w x h pixel image centred on (ra, dec) with the given scale at its centre, in degrees
@@ -58,6 +61,9 @@ func NewWCS(projection string, w, h int, scale, ra, dec, roll float64) (*WCS, er
 // cards writes the system with CDELT and PC. Right is west and up is north at roll 0, so CDELT1 is negative; a roll turns
 // the stars counter-clockwise, and PC turns them back.
 func (s *WCS) cards() []fitsio.Card {
+	if s.read != nil {
+		return slices.Clone(s.read)
+	}
 	sin, cos := math.Sincos(s.Roll * math.Pi / 180)
 	if s.Roll == 0 {
 		sin, cos = 0, 1

@@ -19,8 +19,10 @@ import (
 
 // Image is the content of a FITS file: pixels, or exact sums to be merged. One of the two is nil.
 type Image struct {
-	Frame *hdr.Frame
-	Sums  *hdr.Sums
+	Frame   *hdr.Frame
+	Sums    *hdr.Sums
+	History []string // as Header has it
+	WCS     *WCS     // nil where the file has no celestial coordinates
 }
 
 // Pixels returns the frame, or the sums rounded to one.
@@ -83,7 +85,42 @@ func decode(r io.Reader, size int64) (*Image, error) {
 	if err := verify(image, text); err != nil {
 		return nil, err
 	}
-	return convert(image, bitpix, axes)
+	m, err := convert(image, bitpix, axes)
+	if err != nil {
+		return nil, err
+	}
+	m.History, m.WCS = history(text), readWCS(image.Header())
+	return m, nil
+}
+
+// history joins what wrap broke.
+func history(text []byte) (entries []string) {
+	for i := 0; i < len(text); i += 80 {
+		line, ok := strings.CutPrefix(string(text[i:i+80]), "HISTORY ")
+		if !ok {
+			continue
+		}
+		line = strings.TrimRight(line, " ")
+		if strings.HasPrefix(line, " ") && len(entries) > 0 {
+			entries[len(entries)-1] += line
+		} else {
+			entries = append(entries, line)
+		}
+	}
+	return entries
+}
+
+// readWCS keeps the cards of a file's coordinates as they stand there.
+func readWCS(h *fitsio.Header) *WCS {
+	cards := (&WCS{}).cards()
+	for i := range cards {
+		card := h.Get(cards[i].Name)
+		if card == nil {
+			return nil
+		}
+		cards[i].Value = card.Value
+	}
+	return &WCS{read: cards}
 }
 
 // readHeader returns the blocks up to the one with END.
