@@ -38,6 +38,11 @@ func runProbe(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) e
 	if done, err := c.ParseFlags(v, flags, args); done || err != nil {
 		return err
 	}
+	for _, name := range []string{"fresh", "device"} {
+		if *profile != "" && flags.Changed(name) {
+			return fail.Usage("probe: --%s and --profile exclude each other: no device is asked", name)
+		}
+	}
 	report, err := probed(ctx, c, *profile, probe.Options{Device: *device, Fresh: *fresh, CacheDir: probe.CacheDir(), Program: version + " " + commit}, *verbose)
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ type Options struct {
 
 // Report is the whole answer, in the shape of `grsplat probe --json`.
 type Report struct {
-	Loader  Loader   `json:"loader"`
+	Loader  *Loader  `json:"loader,omitempty"` // nil for a profile
 	Devices []Device `json:"devices"`
 	HIP     *HIP     `json:"hip,omitempty"` // nil for a profile
 }
@@ -66,6 +66,8 @@ type Device struct {
 	Paths      []Path            `json:"paths"`
 	Selected   Selected          `json:"selected"`
 	Refused    map[string]string `json:"refused,omitempty"` // precisions that no path can do, and why
+
+	NotInProfile []string `json:"not_in_profile,omitempty"` // facts that the file of ReadProfile lacks
 
 	child       int      // its index in a child's list
 	environment []string // that makes a child see it, when the usual one does not
@@ -104,7 +106,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if loader.Found {
 		loader.Hint = hint(devices, renderNodes)
 	}
-	report := Report{Loader: loader, Devices: []Device{}, HIP: hipInChild(ctx, o)}
+	report := Report{Loader: &loader, Devices: []Device{}, HIP: hipInChild(ctx, o)}
 	if o.Device != "" {
 		infos := make([]vk.Info, len(devices))
 		for i, d := range devices {

@@ -1,9 +1,12 @@
 package probe
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -109,13 +112,79 @@ func TestSparseProfile(t *testing.T) {
 			t.Errorf("%s %s is eligible", p.Path, p.Precision)
 		}
 	}
-	d, err = ReadProfile(strings.NewReader(`{"limits":{"maxComputeWorkGroupInvocations":256},"features":{"shaderFloat64":true}}`))
+	d, err = ReadProfile(strings.NewReader(`{"limits":{"maxComputeWorkGroupInvocations":256,"maxComputeWorkGroupSize":[256,256,64]},"features":{"shaderFloat64":true}}`))
 	if err != nil || name(d.Selected.F64) != "tile16" || name(d.Selected.Exact) != "none" || name(d.Selected.F32) != "tile16" {
 		t.Errorf("256 invocations with float64: %+v, %v", d.Selected, err)
 	}
 	for _, p := range d.Paths {
 		if p.Path == "tile32" && (p.Eligible || p.Precision == "f64" && p.Reason != "maxComputeWorkGroupInvocations 1024, the device has 256") {
 			t.Errorf("tile32 %s: %s", p.Precision, p.Reason)
+		}
+	}
+}
+
+// The edges of a work group count as its invocations do.
+func TestProfileOfSmallGroups(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ size, reason string }{
+		{`,"maxComputeWorkGroupSize":[1024,16,64]`, "maxComputeWorkGroupSize 32 along y, the device has 16"},
+		{`,"maxComputeWorkGroupSize":[255,1024,64]`, "maxComputeWorkGroupSize 256 along x, the device has 255"},
+		{"", "maxComputeWorkGroupSize 256 along x, the device has 128, Vulkan's minimum: the profile has none"},
+	} {
+		d, err := ReadProfile(strings.NewReader(`{"limits":{"maxComputeWorkGroupInvocations":1024` + c.size + `},"features":{"shaderFloat64":true}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(d.Paths, func(p Path) bool { return p.Path == "tile32" && p.Precision == "f64" })
+		if d.Paths[i].Reason != c.reason || d.Paths[i].Eligible {
+			t.Errorf("%s: %q", c.size, d.Paths[i].Reason)
+		}
+	}
+}
+
+// What a profile does not state is not made up: neither in the table nor in the JSON, which reads back as the same device.
+func TestOnlyWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	d, err := ReadProfile(strings.NewReader(`{"name":"least","Limits":{"maxComputeSharedMemorySize":32768},"memory":null}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Report{Devices: []Device{d}}
+	table := strings.Join(r.Table(), "\n")
+	for _, want := range []string{"0: least", "memory         not in the profile", "type           not in the profile", "shared memory  32 KiB\n",
+		"storage range  128 MiB, Vulkan's minimum: not in the profile"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("no %q in\n%s", want, table)
+		}
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, made := range []string{"loader", "free_memory", `"uuid":`, `"memory":`, "maxStorageBufferRange\":", "driver_facts\":", `:""`} {
+		if strings.Contains(strings.ReplaceAll(string(text), `"reason":""`, ""), made) {
+			t.Errorf("%s in %s", made, text)
+		}
+	}
+	var back struct{ Devices []json.RawMessage }
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ReadProfile(bytes.NewReader(back.Devices[0]))
+	if err != nil || !reflect.DeepEqual(again, d) {
+		t.Errorf("read back: %v\n%+v\n%+v", err, again, d)
+	}
+	if whole := profile(t, "lavapipe"); slices.Contains(whole.NotInProfile, "memory") || whole.lacks("limits.subgroupSize") {
+		t.Errorf("lavapipe lacks %v", whole.NotInProfile)
+	}
+}
+
+// A file that is no profile is refused with a line that says what is wanted.
+func TestNotAProfile(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "[]", `{"limit":{}}`, `{"devices":[]}`, `{"name":1}`, `{} {}`, `{"type":"gpu"}`, strings.Repeat(" ", maxProfile+1)} {
+		if _, err := ReadProfile(strings.NewReader(text)); fail.Status(err) != fail.StatusInput || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.20q: %v", text, err)
 		}
 	}
 }

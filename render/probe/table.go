@@ -12,7 +12,9 @@ import (
 func (r Report) Table() []string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	r.Loader.table(w)
+	if r.Loader != nil {
+		r.Loader.table(w)
+	}
 	for _, d := range r.Devices {
 		d.table(w)
 	}
@@ -64,30 +66,44 @@ func (h HIP) table(w *tabwriter.Writer) {
 }
 
 func (d Device) table(w *tabwriter.Writer) {
-	fmt.Fprintf(w, "%d: %s\n", d.Index, d.Name)
-	row := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "  %s\t%s\n", name, fmt.Sprintf(format, args...))
+	if d.lacks("name") {
+		fmt.Fprintln(w, "a device without a name")
+	} else {
+		fmt.Fprintf(w, "%d: %s\n", d.Index, d.Name)
 	}
-	row("type", "%s", d.Type)
+	// row says what is known; fact is the field that it is known from.
+	row := func(name, fact, format string, args ...any) {
+		text := fmt.Sprintf(format, args...)
+		switch {
+		case d.lacks(fact) && strings.HasPrefix(fact, "limits"):
+			text += ", Vulkan's minimum: not in the profile"
+		case d.lacks(fact):
+			text = "not in the profile"
+		}
+		fmt.Fprintf(w, "  %s\t%s\n", name, text)
+	}
+	row("type", "type", "%s", d.Type)
 	if d.DriverName != "" {
-		row("driver", "%s, vulkan %v", d.DriverName, d.API)
+		row("driver", "driver", "%s", d.DriverName)
 	}
+	row("vulkan", "api", "%v", d.API)
 	if len(d.Also) > 0 {
-		row("also through", "%s", strings.Join(d.Also, ", "))
+		row("also through", "also", "%s", strings.Join(d.Also, ", "))
 	}
 	if d.UUID != "" {
-		row("uuid", "%s", d.UUID)
+		row("uuid", "uuid", "%s", d.UUID)
 	}
 	l := d.Limits
-	row("memory", "%s free", inBytes(d.FreeMemory))
-	row("storage range", "%s", inBytes(l.MaxStorageBufferRange))
-	row("shared memory", "%s", inBytes(l.MaxComputeSharedMemorySize))
-	row("work group", "%d invocations", l.MaxComputeWorkGroupInvocations)
-	row("subgroup", "%d (%d to %d)", l.SubgroupSize, l.MinSubgroupSize, l.MaxSubgroupSize)
+	row("memory", "memory", "%s free", inBytes(d.FreeMemory))
+	row("storage range", "limits.maxStorageBufferRange", "%s", inBytes(l.MaxStorageBufferRange))
+	row("shared memory", "limits.maxComputeSharedMemorySize", "%s", inBytes(l.MaxComputeSharedMemorySize))
+	row("work group", "limits.maxComputeWorkGroupInvocations", "%d invocations", l.MaxComputeWorkGroupInvocations)
+	row("its edges", "limits.maxComputeWorkGroupSize", "%d x %d x %d", l.MaxComputeWorkGroupSize[0], l.MaxComputeWorkGroupSize[1], l.MaxComputeWorkGroupSize[2])
+	row("subgroup", "limits.subgroupSize", "%d (%d to %d)", l.SubgroupSize, l.MinSubgroupSize, l.MaxSubgroupSize)
 	for _, p := range d.Paths {
-		row(p.Path+" "+p.Precision, "%s", p.state())
+		row(p.Path+" "+p.Precision, "paths", "%s", p.state())
 	}
-	row("selected", "f64 %s, exact %s, f32 %s", name(d.Selected.F64), name(d.Selected.Exact), name(d.Selected.F32))
+	row("selected", "selected", "f64 %s, exact %s, f32 %s", name(d.Selected.F64), name(d.Selected.Exact), name(d.Selected.F32))
 }
 
 // state is one path in words.

@@ -23,6 +23,12 @@ func Missing(info vk.Info, v shaders.Variant) string {
 	if uint64(v.Invocations) > l.MaxComputeWorkGroupInvocations {
 		return fmt.Sprintf("maxComputeWorkGroupInvocations %d, the device has %d", v.Invocations, l.MaxComputeWorkGroupInvocations)
 	}
+	// The kernels that all paths share are rows of 256 invocations, a tile's kernel is a square.
+	for axis, need := range [2]uint32{256, uint32(tiles[v.Path])} {
+		if have := l.MaxComputeWorkGroupSize[axis]; need > have {
+			return fmt.Sprintf("maxComputeWorkGroupSize %d along %c, the device has %d", need, "xy"[axis], have)
+		}
+	}
 	if uint64(v.Shared) > l.MaxComputeSharedMemorySize {
 		return fmt.Sprintf("maxComputeSharedMemorySize %d, the device has %d", v.Shared, l.MaxComputeSharedMemorySize)
 	}
