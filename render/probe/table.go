@@ -67,7 +67,7 @@ func (h HIP) table(w *tabwriter.Writer) {
 
 func (d Device) table(w *tabwriter.Writer) {
 	if d.lacks("name") {
-		fmt.Fprintln(w, "a device without a name")
+		fmt.Fprint(w, "a device without a name\n")
 	} else {
 		fmt.Fprintf(w, "%d: %s\n", d.Index, d.Name)
 	}
