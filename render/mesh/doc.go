@@ -15,8 +15,10 @@
 //
 // An event costs 12 additions, whatever the PSF; a block of 256 px the transforms of 16 planes of three colours, for the default PSF,
 // where all 64 phases would take four times as many. Type-1 non-uniform transforms (Barnett, Magland and af Klinteberg 2019, SIAM
-// J. Sci. Comput. 41, C479) reach so coarse a grid by spreading every event over a wide kernel, 25^2 additions or so; here the
-// lattice keeps deposits cheap and exact in the PSF's own phases, and a filter of the same length brings the lattice, not the event, down.
+// J. Sci. Comput. 41, C479) reach so coarse a grid by spreading every event over a wide kernel, here 13^2 points; the
+// lattice keeps deposits cheap and exact in the PSF's own phases, and a filter of the same length brings the lattice, not the event,
+// down. tools/gridding compares the two: an event takes 90 to 150 ns spread and 10 to 20 ns deposited, and the filter, 0.2 to 0.5 ms
+// a tile, is worth it from 2,000 to 4,000 events of a tile.
 //
 // Stamping each non-empty lattice point was considered and left out: the sinks sum the events of one pixel and phase exactly
 // (render/sink/cpu/cells.go), the rim event by event, which takes as many stamps as there are lattice points or fewer.
