@@ -4,18 +4,18 @@ import "encoding/binary"
 
 // MeshPush is the push constants of the mesh's kernels, field by field those of mesh_common.glsl.
 type MeshPush struct {
-	W, H                  int32
-	BandY, BandRows       int32
-	First                 int32
-	BlocksX, BlocksY      uint32
-	Pitch, Radius, Margin uint32
-	P, Q, D, Taps         uint32
-	N, Lines              uint32
-	Rows, Cols            uint32
-	Edge                  uint32
-	Events                uint32
-	Blocks                uint32
-	Cells                 uint32
+	W, H             int32
+	BandY, BandRows  int32
+	First            int32
+	BlocksX, BlocksY uint32
+	Pitch, Margin    uint32
+	P, Q, D, Taps    uint32
+	N, Lines         uint32
+	Rows, Cols       uint32
+	Edge             uint32
+	Events           uint32
+	Blocks           uint32
+	Nodes            uint32
 }
 
 // MeshPoints is how many points a work group transforms; a transform may not be longer.

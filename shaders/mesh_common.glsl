@@ -6,14 +6,14 @@ layout(push_constant) uniform Mesh {
   int bandY, bandRows;        // rows of the frame that are bound now
   int first;                  // x and y of the grid's first pixel
   uint blocksX, blocksY;      // blocks of the grid
-  uint pitch, radius, margin; // px: of a block, of the kernels, that the filter spreads
+  uint pitch, margin;         // px: of a block, that the filter spreads
   uint p, q, d, taps;         // lattice points and planes a pixel, their ratio, taps of the filter
   uint n, lines;              // transform length; transforms of a work group
   uint rows, cols;            // of a plane
   uint edge;                  // lattice points along a block
   uint events;                // of the batch
   uint blocks;                // blocks of this group; planes and results lie block after block
-  uint cells;                 // along a pixel, of the bound at the rims
+  uint nodes;                 // along a pixel, of the bound at the rims
 } pm;
 
 const uint NONE = 0xffffffffu;
@@ -22,9 +22,9 @@ uint groupIndex() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupI
 
 // filterRows is how many rows of a block the first filter makes: Q a pixel.
 uint filterRows() { return pm.q * pm.rows; }
-// A block's kinds of planes: the phase planes, or with RING the cells.
+// A block's kinds of planes: the phase planes, or with RING the nodes.
 #ifdef RING
-uint kinds() { return pm.cells * pm.cells; }
+uint kinds() { return pm.nodes * pm.nodes; }
 const uint SLOTS = 1u;
 #else
 uint kinds() { return pm.q * pm.q; }

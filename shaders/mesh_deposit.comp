@@ -12,7 +12,7 @@ layout(std430, set = 0, binding = 1) readonly buffer Slots { uint slots[]; };   
 layout(std430, set = 0, binding = 2) readonly buffer Scale { double scale[]; }; // by block of the group: units in 1
 layout(std430, set = 0, binding = 3) buffer Lattice { int64_t lattice[]; };     // [block][colour][edge][edge]
 layout(std430, set = 0, binding = 4) buffer Done { uint done[]; };
-layout(std430, set = 0, binding = 5) buffer Cells { int64_t cells[]; };         // [block][cells of a pixel][rows][cols]: |flux*colour|
+layout(std430, set = 0, binding = 5) buffer Nodes { int64_t nodes[]; };         // [block][nodes of a pixel][rows][cols]: |flux*colour|
 
 uint phase(double x, int pixel, uint within, out double t) {
   precise double f = floor(x);
@@ -57,13 +57,16 @@ void deposit(uint i) {
     add(at + pm.edge, a01);
     add(at + pm.edge + 1u, a11);
   }
-  // the cell of the pixel, for the bound at the rims
-  uvec2 cell = uvec2(u, v) * pm.cells / pm.p;
-  uint kind = (cell.y % pm.cells) * pm.cells + cell.x % pm.cells;
+  // the nodes around it, for the bound at the rims
   precise double most = max(max(abs(events[o + 2u]), abs(events[o + 3u])), abs(events[o + 4u])) * abs(flux);
-  uint where = (slot * pm.cells * pm.cells + kind) * planeSize() + (uint(pixel.y) + pm.margin) * pm.cols + uint(pixel.x) + pm.margin;
-  precise double up = ceil(most);
-  atomicAdd(cells[where], int64_t(up));
+  uint per = pm.p / pm.nodes;
+  precise double nx = (double(u % per) + tx) / double(per), ny = (double(v % per) + ty) / double(per);
+  for (uint k = 0u; k < 4u; k++) {
+    uvec2 node = uvec2(u, v) / per + uvec2(k & 1u, k >> 1u), kind = node % pm.nodes, at = node / pm.nodes + pm.margin;
+    precise double part = most * ((k & 1u) == 0u ? 1.0lf - nx : nx) * ((k >> 1u) == 0u ? 1.0lf - ny : ny);
+    precise double up = ceil(part);
+    if (up > 0.0lf) atomicAdd(nodes[((slot * pm.nodes + kind.y) * pm.nodes + kind.x) * planeSize() + at.y * pm.cols + at.x], int64_t(up));
+  }
   atomicAdd(mine, 1u);
 }
 

@@ -1,6 +1,6 @@
 #version 460
 // Transforms the columns of a pair's planes: two real planes make one complex column. Group x takes `lines` columns, y a plane q
-// and a slot (0: red and green of the first block, 1: of the second, 2: the blues), z the pair. RING: cells, of both blocks.
+// and a slot (0: red and green of the first block, 1: of the second, 2: the blues), z the pair. RING: nodes, of both blocks.
 #extension GL_GOOGLE_include_directive : require
 #ifdef RING
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
@@ -10,7 +10,7 @@ layout(local_size_x = 256) in;
 #include "mesh_fft.glsl"
 
 #ifdef RING
-layout(std430, set = 0, binding = 1) readonly buffer Cells { int64_t planes[]; }; // [block][cell][rows][cols]
+layout(std430, set = 0, binding = 1) readonly buffer Nodes { int64_t planes[]; }; // [block][node][rows][cols]
 layout(std430, set = 0, binding = 3) readonly buffer Scale { double scale[]; };
 #else
 layout(std430, set = 0, binding = 1) readonly buffer Planes { double planes[]; }; // [block][q][colour][rows][cols]

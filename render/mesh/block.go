@@ -21,9 +21,9 @@ type Worker struct {
 	// Ring[b] bounds the error at block b's rims; see bound.go.
 	Ring [2]float64
 
-	cells    [2][][]float64 // |flux*colour| by cell of a pixel, planes of Rows x Cols
+	nodes    [2][][]float64 // |flux*colour| by node of a pixel, planes of Rows x Cols
 	pointOff []int64        // offsets of lattice rows
-	ones     []float64
+	hat      []float64      // weights of the lattice points around a node
 }
 
 // NewWorker returns a worker with empty planes.
@@ -38,14 +38,16 @@ func (e *Engine) NewWorker() *Worker {
 	for i := range w.acc {
 		w.acc[i] = make([]float64, e.spectrumLen())
 	}
-	c := e.cellsPerPixel()
-	for b := range w.cells {
+	c := e.nodesPerPixel()
+	for b := range w.nodes {
 		for range c * c {
-			w.cells[b] = append(w.cells[b], make([]float64, e.Rows*e.Cols))
+			w.nodes[b] = append(w.nodes[b], make([]float64, e.Rows*e.Cols))
 		}
 	}
-	for i := range e.P {
-		w.pointOff, w.ones = append(w.pointOff, int64(i*up8(3*(e.Tile*e.P+1)))), append(w.ones, 1)
+	per := e.P / c
+	for i := range 2*per - 1 {
+		w.pointOff = append(w.pointOff, int64(i*up8(3*(e.Tile*e.P+1))))
+		w.hat = append(w.hat, 1-math.Abs(float64(i+1-per))/float64(per))
 	}
 	w.rows = make([]float64, e.V*up8(3*(e.Tile*e.P+1)))
 	w.line = make([]float64, 3*e.P*e.Line)
@@ -55,7 +57,7 @@ func (e *Engine) NewWorker() *Worker {
 // AddTile filters a lattice onto the planes of block b; the tile is tx, ty tiles from the block's first.
 func (w *Worker) AddTile(b int, l *Lattice, tx, ty int) {
 	e := w.e
-	w.addCells(b, l, tx, ty)
+	w.addNodes(b, l, tx, ty)
 	// down the columns, a few vectors of columns at a time so that the rows they span stay in the first-level cache
 	const chunk = 64
 	for x := 0; x < l.Stride; x += chunk {

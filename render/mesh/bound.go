@@ -14,13 +14,14 @@ import (
 // its circle; it is below I(support) and vanishes 2 px from the circle, so ring is below section 7's own
 // 2 I(support) times the summed |flux*colour| of the events whose rim lies within 2 px.
 //
-// ring is a convolution too: of |flux*colour|, summed in cells of half a pixel, with the largest E over a cell. A cell sums
-// each colour before it takes the largest modulus, so a colour of both signs counts by what is left of it; for starlight another
-// channel is then larger.
+// ring is a convolution too: |flux*colour| is spread with bilinear weights over the nodes of a grid of half a pixel, which is
+// convolved with the V of nodes.go, whose bilinear mix is at least E everywhere between the nodes. The nodes are lattice points,
+// so the lattice's own bilinear weights, spread on, are those of the event. A node of a tile sums each colour before it takes
+// the largest modulus, so a colour of both signs counts by what is left of it; for starlight another channel is then larger.
 const gridError = 1e-14
 
-// cellsPerPixel along an axis; 1 when P is odd.
-func (s *shape) cellsPerPixel() int {
+// nodesPerPixel along an axis; 1 when P is odd.
+func (s *shape) nodesPerPixel() int {
 	if s.P%2 == 0 {
 		return 2
 	}
@@ -52,66 +53,48 @@ func (m *rim) difference(f *psf.PSF, lo, hi float64, p int) float64 {
 	return at * (math.Max(m.at(m.support), 1-m.at(m.support)) + mix)
 }
 
-// ringGrid returns E for the cells (cx,cy) of an event's pixel, by offsets -R..R+1 of the lit pixel, like a phase grid.
-func (s *shape) ringGrid(f *psf.PSF, m *rim, cx, cy int) []float64 {
-	k := f.Kernel
-	c := float64(s.cellsPerPixel())
-	g := make([]float64, k.Size)
-	near := func(offset, cell int) (lo, hi float64) { // of the distance along an axis
-		a, b := float64(offset)-float64(cell+1)/c, float64(offset)-float64(cell)/c
-		hi = math.Max(math.Abs(a), math.Abs(b))
-		if a < 0 && b > 0 {
-			return 0, hi
-		}
-		return math.Min(math.Abs(a), math.Abs(b)), hi
-	}
-	for j := range k.Stride {
-		y0, y1 := near(j-k.R, cy)
-		for i := range k.Stride {
-			x0, x1 := near(i-k.R, cx)
-			g[j*k.Stride+i] = m.difference(f, math.Hypot(x0, y0), math.Hypot(x1, y1), s.P)
-		}
-	}
-	return g
-}
-
-// ringSpectra transforms E of all cells, [cy*cells+cx].
+// ringSpectra transforms V for the nodes of a pixel, [ny*nodes+nx].
 func ringSpectra(s *shape, f *psf.PSF, m *rim, t *transformer) [][]float64 {
-	c := s.cellsPerPixel()
+	c := s.nodesPerPixel()
+	v := newNodes(f, m, s.P, c)
 	out, block := spectra(s, c*c), make([]float64, s.N*s.N)
 	for i := range out {
-		s.place(block, s.ringGrid(f, m, i%c, i/c), f.Kernel.Stride)
+		s.place(block, v.grid(i%c, i/c, f.R), f.R+1)
 		t.spectrum(out[i], block)
 	}
 	return out
 }
 
-// addCells sums a lattice into the cells of block b.
-func (w *Worker) addCells(b int, l *Lattice, tx, ty int) {
+// addNodes spreads a lattice over the nodes of block b.
+func (w *Worker) addNodes(b int, l *Lattice, tx, ty int) {
 	e := w.e
-	c := e.cellsPerPixel()
-	per := e.P / c // lattice points along a cell
-	row := w.rows[:l.Stride]
-	for y := 0; y <= e.Tile*c; y++ {
-		taps := per
-		if y == e.Tile*c { // the next pixel's first points
-			taps = 1
+	c := e.nodesPerPixel()
+	per := e.P / c // lattice points from node to node
+	row, last := w.rows[:l.Stride], e.Tile*c
+	for y := 0; y <= last; y++ {
+		from, to := 1-per, per // lattice rows around the node's, as far as the tile has them
+		if y == 0 {
+			from = 0
 		}
-		w.k.Combine(&row[0], &l.data[l.first+y*per*l.Stride], &w.pointOff[0], &w.ones[0], taps, l.Stride, 1, 0, 0)
+		if y == last {
+			to = 1
+		}
+		w.k.Combine(&row[0], &l.data[l.first+(y*per+from)*l.Stride], &w.pointOff[0], &w.hat[from+per-1], to-from, l.Stride, 1, 0, 0)
 		line := (ty*e.Tile+y/c+e.Margin)*e.Cols + tx*e.Tile + e.Margin
-		for x := 0; x <= e.Tile*c; x++ {
+		for x := 0; x <= last; x++ {
 			var sum [3]float64
-			for i := 3 * x * per; i < min(3*(x+1)*per, 3*(e.Tile*e.P+1)); i += 3 {
-				sum[0] += row[i]
-				sum[1] += row[i+1]
-				sum[2] += row[i+2]
+			for u := max(x*per+1-per, 0); u < min(x*per+per, e.Tile*e.P+1); u++ {
+				h := w.hat[u-x*per+per-1]
+				sum[0] += h * row[3*u]
+				sum[1] += h * row[3*u+1]
+				sum[2] += h * row[3*u+2]
 			}
-			w.cells[b][y%c*c+x%c][line+x/c] += math.Max(math.Abs(sum[0]), math.Max(math.Abs(sum[1]), math.Abs(sum[2])))
+			w.nodes[b][y%c*c+x%c][line+x/c] += math.Max(math.Abs(sum[0]), math.Max(math.Abs(sum[1]), math.Abs(sum[2])))
 		}
 	}
 }
 
-// ring convolves the cells of the first one or two blocks into w.Ring and empties them.
+// ring convolves the nodes of the first one or two blocks into w.Ring and empties them.
 func (w *Worker) ring(blocks int) {
 	e := w.e
 	acc := w.acc[0]
@@ -119,15 +102,15 @@ func (w *Worker) ring(blocks int) {
 	for i, s := range e.ringSpectra {
 		var second []float64
 		if blocks > 1 {
-			second = w.cells[1][i]
+			second = w.nodes[1][i]
 		}
-		w.multiply(w.cells[0][i], second, e.Cols, s, acc)
+		w.multiply(w.nodes[0][i], second, e.Cols, s, acc)
 	}
 	w.undo(acc, w.Out[0][0], w.Out[0][1])
 	for b := range blocks {
 		w.Ring[b] = largest(w.Out[0][b])
-		for i := range w.cells[b] {
-			clear(w.cells[b][i])
+		for i := range w.nodes[b] {
+			clear(w.nodes[b][i])
 		}
 	}
 }

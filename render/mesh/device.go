@@ -12,7 +12,7 @@ type Device struct {
 	Margin      int // of the planes, all round
 	Rows, Cols  int // of a plane
 	Edge        int // lattice points along a block
-	Cells       int // along a pixel, of the bound at the rims
+	Nodes       int // along a pixel, of the bound at the rims
 	First       int // x and y of the grid's first pixel
 	Support     float64
 	Twiddles    []float64 // forward, then inverse, of package fft's plan
@@ -25,7 +25,7 @@ type Device struct {
 func (e *Engine) Device() Device {
 	return Device{
 		P: e.P, Q: e.Q, D: e.D, Taps: e.taps, N: e.N, Pitch: e.Pitch, R: e.R, Margin: e.Margin, Rows: e.Rows, Cols: e.Cols,
-		Edge: e.Pitch*e.P + 1, Cells: e.cellsPerPixel(), First: -e.R - 1, Support: e.support,
+		Edge: e.Pitch*e.P + 1, Nodes: e.nodesPerPixel(), First: -e.R - 1, Support: e.support,
 		Twiddles: append(append([]float64(nil), e.plan.Forward...), e.plan.Inverse...),
 		Spectra:  len(e.spectra), RingSpectra: len(e.ringSpectra), engine: e,
 	}
@@ -35,7 +35,7 @@ func (e *Engine) Device() Device {
 func (d *Device) Spectrum(q int, dst []float64) { d.rowwise(d.engine.spectra[q], dst) }
 
 // RingSpectrum writes a spectrum of the bound likewise.
-func (d *Device) RingSpectrum(cell int, dst []float64) { d.rowwise(d.engine.ringSpectra[cell], dst) }
+func (d *Device) RingSpectrum(node int, dst []float64) { d.rowwise(d.engine.ringSpectra[node], dst) }
 
 func (d *Device) rowwise(src, dst []float64) {
 	n := d.N

@@ -131,12 +131,13 @@ func (t *transformer) spectrum(out, grid []float64) {
 	}
 }
 
-// place lays a phase's grid on the circular N x N block, so that a plane's element (Margin, Margin), the block's first pixel,
-// lights from offset -R on at element (0,0), scaled for an unscaled inverse.
-func (s *shape) place(dst, grid []float64, stride int) {
+// place lays a square grid, whose first offset is -first, on the circular N x N block, so that a plane's element (Margin, Margin),
+// the block's first pixel, lights from offset -R on at element (0,0), scaled for an unscaled inverse.
+func (s *shape) place(dst, grid []float64, first int) {
 	clear(dst)
 	scale := 1 / float64(s.N*s.N)
-	wrap := func(i int) int { return (i - s.Margin + s.N) % s.N }
+	stride := int(math.Sqrt(float64(len(grid))))
+	wrap := func(i int) int { return (i + s.R - first - s.Margin + s.N) % s.N }
 	for j := range stride {
 		row := dst[wrap(j)*s.N:]
 		for i := range stride {
@@ -158,7 +159,7 @@ func kernelSpectra(s *shape, f *filter, k *psf.Kernel, grids [][]float64, t *tra
 	if s.Q == s.P {
 		out, block := spectra(s, s.planes()), make([]float64, s.N*s.N)
 		for p, g := range grids {
-			s.place(block, g, k.Stride)
+			s.place(block, g, k.R)
 			t.spectrum(out[p], block)
 		}
 		return out
@@ -169,7 +170,7 @@ func kernelSpectra(s *shape, f *filter, k *psf.Kernel, grids [][]float64, t *tra
 		across := spectra(s, s.Q)
 		phase, block := make([]float64, s.spectrumLen()), make([]float64, s.N*s.N)
 		for px := range s.P {
-			s.place(block, grids[py*s.P+px], k.Stride)
+			s.place(block, grids[py*s.P+px], k.R)
 			t.spectrum(phase, block)
 			for n := range s.Q {
 				t.addColumns(across[n], phase, im.lattice[n*s.P+px])

@@ -62,13 +62,13 @@ func (c *Canvas) openMesh() error {
 func (m *blockMesh) sizes(n int) map[string]uint64 {
 	blocks, pairs := uint64(n), uint64(n+1)/2
 	edge, square, plane := uint64(m.Edge), uint64(m.N*m.N), uint64(m.Rows*m.Cols)
-	kinds, cells := uint64(m.Spectra), uint64(m.RingSpectra)
+	kinds, nodes := uint64(m.Spectra), uint64(m.RingSpectra)
 	return map[string]uint64{
 		"mesh lattice": blocks * 3 * edge * edge * 8,
-		"mesh cells":   blocks * cells * plane * 8,
+		"mesh nodes":   blocks * nodes * plane * 8,
 		"mesh rows":    blocks * 3 * uint64(m.Q*m.Rows) * edge * 8,
 		"mesh planes":  blocks * kinds * 3 * plane * 8,
-		"mesh mid":     pairs * max(3*kinds, cells) * uint64(m.N*m.Cols) * 16,
+		"mesh mid":     pairs * max(3*kinds, nodes) * uint64(m.N*m.Cols) * 16,
 		"mesh sums":    pairs * 3 * square * 16,
 		"mesh results": 2 * pairs * 3 * square * 8,
 		"mesh ring":    2 * pairs * square * 8,
@@ -133,9 +133,9 @@ func (c *Canvas) meshPush(b *band, events int) shaders.MeshPush {
 	m := c.mesh
 	return shaders.MeshPush{
 		W: int32(c.cfg.W), H: int32(c.cfg.H), BandY: int32(b.y0), BandRows: int32(b.rows), First: int32(m.First),
-		BlocksX: uint32(m.bx), BlocksY: uint32(m.by), Pitch: uint32(m.Pitch), Radius: uint32(m.R), Margin: uint32(m.Margin),
+		BlocksX: uint32(m.bx), BlocksY: uint32(m.by), Pitch: uint32(m.Pitch), Margin: uint32(m.Margin),
 		P: uint32(m.P), Q: uint32(m.Q), D: uint32(m.D), Taps: uint32(len(m.Taps)), N: uint32(m.N), Lines: uint32(m.lines),
-		Rows: uint32(m.Rows), Cols: uint32(m.Cols), Edge: uint32(m.Edge), Events: uint32(events), Cells: uint32(m.Cells),
+		Rows: uint32(m.Rows), Cols: uint32(m.Cols), Edge: uint32(m.Edge), Events: uint32(events), Nodes: uint32(m.Nodes),
 	}
 }
 

@@ -91,13 +91,13 @@ func (c *Canvas) runGroup(g *meshGroup, n int, light []float64, limit float64) (
 	count := uint64(len(g.blocks))
 	batch.Copy(g.buf["mesh scale"].At(0, 8*count), staging.At(0, 8*count))
 	batch.Copy(slots["mesh slots"].At(0, uint64(4*m.bx*m.by)), staging.At(uint64(8*m.group), uint64(4*m.bx*m.by)))
-	for _, name := range []string{"mesh lattice", "mesh cells"} {
+	for _, name := range []string{"mesh lattice", "mesh nodes"} {
 		batch.Fill(g.buf[name].At(0, m.sizes(len(g.blocks))[name]), 0)
 	}
 	batch.Fill(slots["mesh done"].All(), 0)
 	batch.Barrier()
 	err = c.meshDispatch(batch, "mesh-deposit", g.push, uint64(n+255)/256, c.scratch.all["events"].All(), slots["mesh slots"].All(),
-		g.buf["mesh scale"].All(), g.buf["mesh lattice"].All(), slots["mesh done"].All(), g.buf["mesh cells"].All())
+		g.buf["mesh scale"].All(), g.buf["mesh lattice"].All(), slots["mesh done"].All(), g.buf["mesh nodes"].All())
 	if err == nil {
 		err = g.transforms(c, batch)
 	}
@@ -135,14 +135,14 @@ func (g *meshGroup) transforms(c *Canvas, batch *vk.Batch) error {
 	m := c.mesh
 	blocks, pairs := uint32(len(g.blocks)), uint32(len(g.blocks)+1)/2
 	across := func(n int) uint32 { return uint32((n + m.lines - 1) / m.lines) }
-	twiddles, kinds, cells := g.fixed["mesh twiddles"].All(), uint32(m.Spectra), uint32(m.RingSpectra)
+	twiddles, kinds, nodes := g.fixed["mesh twiddles"].All(), uint32(m.Spectra), uint32(m.RingSpectra)
 	b := func(name string) vk.Slice { return g.buf[name].All() }
 	steps := []struct {
 		kernel  string
 		x, y, z uint32
 		bind    []vk.Slice
 	}{
-		{"mesh-ring-forward", across(m.Cols), cells, pairs, []vk.Slice{twiddles, b("mesh cells"), b("mesh mid"), b("mesh scale")}},
+		{"mesh-ring-forward", across(m.Cols), nodes, pairs, []vk.Slice{twiddles, b("mesh nodes"), b("mesh mid"), b("mesh scale")}},
 		{"mesh-ring-multiply", across(m.N), 1, pairs, []vk.Slice{twiddles, b("mesh mid"), g.fixed["mesh ring spectra"].All(), b("mesh sums")}},
 		{"mesh-ring-inverse", across(m.N), 1, pairs, []vk.Slice{twiddles, b("mesh sums"), b("mesh ring")}},
 		{"mesh-rows", uint32(m.Edge+255) / 256, uint32(m.Q*m.Rows+7) / 8, 3 * blocks, []vk.Slice{g.fixed["mesh taps"].All(), b("mesh lattice"), b("mesh rows"), b("mesh scale")}},
