@@ -165,12 +165,12 @@ func (j *journal) append(r record) error {
 	return nil
 }
 
-// close ends the use of a journal that is to be gone on with. One without a step is of no use to anybody and goes.
-func (j *journal) close() error {
+// leave ends the use of the journal of a scan that failed: it stays, to be gone on with, unless it holds no step.
+func (j *journal) leave(err error) error {
 	if j.steps == 0 {
-		return j.remove()
+		return errors.Join(err, j.remove())
 	}
-	return j.file.Close()
+	return fail.Resumable(errors.Join(err, j.file.Close()), j.file.Name()+" keeps what was done: the same command goes on there")
 }
 
 func (j *journal) remove() error {

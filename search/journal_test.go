@@ -29,7 +29,7 @@ func journalText(t testing.TB) []byte {
 	if err := j.append(record{End: &endRecord{"00"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.close(); err != nil {
+	if err := j.file.Close(); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)

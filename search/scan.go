@@ -62,7 +62,7 @@ func (s *Scan) Run(ctx context.Context) (report *Report, err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, j.close())
+			err = j.leave(err)
 		}
 	}()
 	// A journal with an end is of a run that was killed while it put the hits file in place: that file is its own.

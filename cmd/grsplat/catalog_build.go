@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ import (
 
 var catalogBuildVerb = cli.Verb{
 	Name: "catalog build", Args: "FILE|DIR... -o DIR",
-	Summary: "build a tiled store of any number of catalogues; an interrupted build goes on where it was",
+	Summary: "build a tiled store of any number of catalogues; an interrupted build goes on after the last that it had read",
 	Example: "grsplat catalog build tyc2.dat suppl_1.dat -o tycho2", Run: runCatalogBuild,
 }
 
@@ -102,6 +103,9 @@ func runCatalogBuild(ctx context.Context, c *cli.Console, v *cli.Verb, args []st
 	}
 	var inputs []store.BuildInput
 	for _, path := range flags.Args() {
+		if within(path, f.output) {
+			return fail.Usage("catalog build: the input %s lies in the output %s", path, f.output)
+		}
 		in, err := store.FileInput(path, read)
 		if err != nil {
 			return err
@@ -109,6 +113,14 @@ func runCatalogBuild(ctx context.Context, c *cli.Console, v *cli.Verb, args []st
 		inputs = append(inputs, in)
 	}
 	return f.build(ctx, c, inputs)
+}
+
+// within tells whether a path lies in a directory or is it.
+func within(path, dir string) bool {
+	p, errP := filepath.Abs(path)
+	d, errD := filepath.Abs(dir)
+	rel, err := filepath.Rel(d, p)
+	return errP == nil && errD == nil && err == nil && filepath.IsLocal(rel)
 }
 
 func runCatalogSynth(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {

@@ -13,12 +13,11 @@ func main() { program().Main() }
 
 func program() *cli.Program {
 	return &cli.Program{
-		Name:        "grsplat",
-		About:       "draws star catalogues, through a gravitational lens or flat space, as HDR images.",
-		Try:         "grsplat render -o sky.png",
-		Interrupted: "no output was written",
-		Version:     version,
-		Commit:      commit,
+		Name:    "grsplat",
+		About:   "draws star catalogues, through a gravitational lens or flat space, as HDR images.",
+		Try:     "grsplat render -o sky.png",
+		Version: version,
+		Commit:  commit,
 		// in the order in which a new user meets them
 		Verbs: []cli.Verb{renderVerb, lensVerb, catalogVerb, replayVerb, probeVerb, benchVerb, compareVerb, mergeVerb, probeChildVerb},
 	}

@@ -19,13 +19,12 @@ func main() { program().Main() }
 
 func program() *cli.Program {
 	return &cli.Program{
-		Name:        "slimescan",
-		About:       "finds world seeds in which a rectangle of chunks is all slime chunks.",
-		Try:         "slimescan scan --class-of 51069,419124 -o hits.csv",
-		Interrupted: "the same command goes on where a scan stopped",
-		Version:     version,
-		Commit:      commit,
-		Verbs:       []cli.Verb{scanVerb, verifyVerb, benchVerb, estimateVerb},
+		Name:    "slimescan",
+		About:   "finds world seeds in which a rectangle of chunks is all slime chunks.",
+		Try:     "slimescan scan --class-of 51069,419124 -o hits.csv",
+		Version: version,
+		Commit:  commit,
+		Verbs:   []cli.Verb{scanVerb, verifyVerb, benchVerb, estimateVerb},
 	}
 }
 

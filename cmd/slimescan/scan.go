@@ -110,7 +110,7 @@ func runScan(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) er
 func withRemedy(err error, maxHits int) error {
 	var over *search.LimitError
 	if errors.As(err, &over) && (over.Name == "hits" || over.Name == "clusters") && over.Limit == maxHits && maxHits < search.MaxHits {
-		return fmt.Errorf("%w; a larger --max-hits goes on from here, up to %d", err, search.MaxHits)
+		return fmt.Errorf("%w; up to %d are possible with a larger --max-hits", err, search.MaxHits)
 	}
 	return err
 }

@@ -47,6 +47,27 @@ func Device(format string, args ...any) error { return wrap(StatusDevice, format
 // Tolerance reports a comparison out of tolerance (status 6).
 func Tolerance(format string, args ...any) error { return wrap(StatusTolerance, format, args) }
 
+// A left is an error that something useful is left of.
+type left struct {
+	error
+	text string
+}
+
+func (l *left) Error() string { return l.error.Error() + "; " + l.text }
+func (l *left) Unwrap() error { return l.error }
+
+// Resumable adds to an error what is left of the work and how to go on with it.
+func Resumable(err error, text string) error { return &left{err, text} }
+
+// Remains returns what Resumable added, or "".
+func Remains(err error) string {
+	var l *left
+	if errors.As(err, &l) {
+		return l.text
+	}
+	return ""
+}
+
 // Status returns the exit status of err: that of the outermost failure in its chain, 130 for a cancelled context, else 1.
 func Status(err error) int {
 	var f *failure

@@ -2,6 +2,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -19,7 +20,6 @@ type Program struct {
 	Name            string
 	About           string // one sentence
 	Try             string // a first command line
-	Interrupted     string // what to tell after an interrupt
 	Version, Commit string
 	Verbs           []Verb // in the order of the help text
 }
@@ -45,7 +45,7 @@ func (p *Program) Main() {
 func (p *Program) Dispatch(ctx context.Context, c *Console, args []string) int {
 	err := p.run(ctx, c, args)
 	if ctx.Err() != nil && err != nil {
-		c.Errorf("interrupted; %s", p.Interrupted)
+		c.Errorf("interrupted; %s", cmp.Or(fail.Remains(err), "no output was written"))
 		return fail.StatusInterrupt
 	}
 	if err != nil {

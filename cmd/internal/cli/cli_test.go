@@ -32,7 +32,7 @@ func stop(ctx context.Context, _ *Console, _ *Verb, _ []string) error { return c
 func TestDispatch(t *testing.T) {
 	t.Parallel()
 	p := Program{
-		Name: "prog", About: "does things.", Try: "prog echo", Interrupted: "nothing was written", Version: "v1", Commit: "abc",
+		Name: "prog", About: "does things.", Try: "prog echo", Version: "v1", Commit: "abc",
 		Verbs: []Verb{{Name: "echo", Args: "[--word W]", Summary: "print a word", Example: "prog echo --word hi", Run: echo}, {Name: "_stop", Run: stop}, {Name: "_twice", Run: twice}},
 	}
 	for _, c := range []struct {
@@ -65,14 +65,22 @@ func TestDispatch(t *testing.T) {
 	}
 }
 
+func keep(ctx context.Context, _ *Console, _ *Verb, _ []string) error {
+	return fail.Resumable(ctx.Err(), "the same command goes on")
+}
+
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	p := Program{Name: "prog", Interrupted: "nothing was written", Verbs: []Verb{{Name: "stop", Run: stop}}}
-	var out, err bytes.Buffer
-	status := p.Dispatch(ctx, NewConsole(p.Name, &out, &err), []string{"stop"})
-	if status != fail.StatusInterrupt || err.String() != "prog: interrupted; nothing was written\n" {
-		t.Errorf("status %d, %q", status, err.String())
+	p := Program{Name: "prog", Verbs: []Verb{{Name: "stop", Run: stop}, {Name: "keep", Run: keep}}}
+	for verb, want := range map[string]string{
+		"stop": "prog: interrupted; no output was written\n", "keep": "prog: interrupted; the same command goes on\n",
+	} {
+		var out, err bytes.Buffer
+		status := p.Dispatch(ctx, NewConsole(p.Name, &out, &err), []string{verb})
+		if status != fail.StatusInterrupt || err.String() != want {
+			t.Errorf("%s: status %d, %q", verb, status, err.String())
+		}
 	}
 }

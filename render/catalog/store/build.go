@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -80,13 +79,18 @@ const (
 type builder struct {
 	dir, partial string
 	opt          BuildOptions
+	made         bool     // dir was not there
+	lock         *os.File // in the unfinished folder
+	futile       bool     // the same call would fail again
 	state        *state
 	spill        *spill
 	stars        int64
 }
 
-// Build makes a store of the inputs in dir. An interrupted build leaves dir/build.partial; the same call goes on from there: after the
-// last input that was spilled, or the last tile. The result does not depend on interruptions, memory or workers.
+// Build makes a store of the inputs in dir, whose parent is there. A killed or interrupted build leaves dir/build.partial; the same call
+// goes on from there: after the last input that was spilled, or the last tile. The result does not depend on interruptions, memory or
+// workers. After another error, and after an interrupt before the first input was read, nothing is left, and a store that Force was to
+// replace is as before. Two builds into one directory exclude each other.
 func Build(ctx context.Context, dir string, inputs []BuildInput, opt BuildOptions) (*Index, error) {
 	opt.Memory, opt.TileRows = cmp.Or(opt.Memory, DefaultMemory), cmp.Or(opt.TileRows, DefaultTileRows)
 	if opt.Progress == nil {
@@ -101,10 +105,21 @@ func Build(ctx context.Context, dir string, inputs []BuildInput, opt BuildOption
 		return nil, fail.Usage("store: tiles of %d rows are outside 1 to %d", opt.TileRows, maxTileRows)
 	}
 	b := &builder{dir: dir, partial: filepath.Join(dir, catalog.UnfinishedDir), opt: opt}
-	if err := b.prepare(fingerprint(inputs, opt.TileRows)); err != nil {
+	if err := b.claim(fingerprint(inputs, opt.TileRows)); err != nil {
 		return nil, err
 	}
+	x, err := b.build(ctx, inputs)
+	if err != nil {
+		return nil, b.leave(err)
+	}
+	return x, b.release()
+}
+
+func (b *builder) build(ctx context.Context, inputs []BuildInput) (*Index, error) {
 	if err := b.read(ctx, inputs); err != nil {
+		return nil, err
+	}
+	if err := b.clear(); err != nil {
 		return nil, err
 	}
 	tiles, err := b.tiles(ctx)
@@ -122,42 +137,6 @@ func fingerprint(inputs []BuildInput, tileRows int) string {
 	return strings.Join(parts, "\n")
 }
 
-// prepare makes the directory, or decides to go on with what is there.
-func (b *builder) prepare(print string) error {
-	entries, err := os.ReadDir(b.dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fail.Input("store: %w", err)
-	}
-	names := map[string]bool{}
-	for _, e := range entries {
-		names[e.Name()] = true
-	}
-	if b.state = readState(b.partial); b.state != nil && b.state.Fingerprint == print {
-		b.spill = b.newSpill()
-		b.spill.moving = b.state.Moving
-		return b.spill.restore(b.state.Counts)
-	}
-	switch {
-	case names[indexName] && !names[catalog.UnfinishedDir] && !b.opt.Force:
-		return fail.Usage("store: %s is a complete store; --force replaces it", b.dir)
-	case len(names) > 0 && !names[indexName] && !names[catalog.UnfinishedDir]:
-		return fail.Usage("store: %s is not empty and not a store", b.dir)
-	}
-	// The unfinished folder comes first and goes last, so that at no moment a half-removed store looks complete.
-	err = os.MkdirAll(b.partial, 0o777)
-	for _, name := range []string{indexName, "properties", "partition_info.csv", "dataset", filepath.Join(catalog.UnfinishedDir, spillName),
-		filepath.Join(catalog.UnfinishedDir, journalName), filepath.Join(catalog.UnfinishedDir, stateName)} {
-		err = errors.Join(err, os.RemoveAll(filepath.Join(b.dir, name)))
-	}
-	err = errors.Join(err, os.MkdirAll(filepath.Join(b.partial, spillName), 0o777))
-	if err != nil {
-		return fail.Input("store: %w", err)
-	}
-	b.state = &state{Fingerprint: print, Counts: make([]int64, spillFiles)}
-	b.spill = b.newSpill()
-	return b.checkpoint()
-}
-
 // spillShare of the memory goes to the buffers of the spill files, sortShare to records being sorted.
 const (
 	spillShare = 8
@@ -172,35 +151,6 @@ func (b *builder) checkpoint() error {
 	copy(b.state.Counts, b.spill.count)
 	b.state.Moving = b.spill.moving
 	return writeJSON(filepath.Join(b.partial, stateName), b.state)
-}
-
-// read spills the inputs that are not yet.
-func (b *builder) read(ctx context.Context, inputs []BuildInput) error {
-	if b.state.Spilled {
-		return nil
-	}
-	for _, in := range inputs[len(b.state.Inputs):] {
-		src, err := in.Open()
-		if err != nil {
-			return err
-		}
-		err = sourceRecords(ctx, src, b.spill, func(stars int) {
-			b.stars += int64(stars)
-			b.opt.Progress(Progress{"read", b.stars})
-		})
-		if err != nil {
-			return err
-		}
-		if err := b.spill.flushAll(); err != nil {
-			return err
-		}
-		b.state.Inputs = append(b.state.Inputs, newInputResult(src.Name(), src.Stats()))
-		if err := b.checkpoint(); err != nil {
-			return err
-		}
-	}
-	b.state.Spilled = true
-	return b.checkpoint()
 }
 
 // tiles sorts the spilled records into tiles and returns these in the order of the sky.
@@ -224,7 +174,7 @@ func (b *builder) tiles(ctx context.Context) ([]Tile, error) {
 	return tiles, nil
 }
 
-// finish writes the index last, then removes the scratch folder.
+// finish writes the index last.
 func (b *builder) finish(tiles []Tile) (*Index, error) {
 	x := &Index{Format: indexFormat, Version: indexVersion, Skipped: map[string]catalog.Skip{}, Moving: b.spill.moving,
 		TileRows: b.opt.TileRows, Tiles: tiles}
@@ -257,16 +207,11 @@ func (b *builder) finish(tiles []Tile) (*Index, error) {
 		stars += t.Rows
 	}
 	if stars != x.Stars {
+		b.futile = true
 		return nil, fmt.Errorf("store: %d stars in the tiles, %d in the inputs", stars, x.Stars)
 	}
 	if err := writeLayout(b.dir, x); err != nil {
 		return nil, err
 	}
-	if err := writeJSON(filepath.Join(b.dir, indexName), x); err != nil {
-		return nil, err
-	}
-	if err := os.RemoveAll(b.partial); err != nil {
-		return nil, fail.Input("store: %w", err)
-	}
-	return x, nil
+	return x, writeJSON(filepath.Join(b.dir, indexName), x)
 }

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"grsplat/render/catalog"
 	"grsplat/render/catalog/parquet"
 	"grsplat/render/fail"
 	"grsplat/render/healpix"
@@ -227,18 +226,4 @@ func (c *counter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	c.n += int64(n)
 	return n, err
-}
-
-// sourceRecords spills every star of a catalogue.
-func sourceRecords(ctx context.Context, src catalog.Source, s *spill, progress func(stars int)) error {
-	return src.ReadAstrometry(ctx, func(batch []catalog.Star, ast []catalog.Astrometry) error {
-		for i := range batch {
-			r := newRecord(&batch[i], &ast[i])
-			if err := s.add(&r); err != nil {
-				return err
-			}
-		}
-		progress(len(batch))
-		return nil
-	})
 }

@@ -19,6 +19,7 @@ type state struct {
 	Counts      []int64       `json:"counts"`      // records of each spill file
 	Moving      bool          `json:"proper_motions"`
 	Spilled     bool          `json:"spilled"` // all inputs
+	Cleared     bool          `json:"cleared"` // the store that was there before is gone
 }
 
 // inputResult is what the index needs of an input that will not be read again.
@@ -40,6 +41,7 @@ const (
 	stateName   = "state.json"
 	journalName = "tiles.jsonl"
 	spillName   = "spill"
+	lockName    = "lock"
 )
 
 // readState returns the checkpoint of an earlier build, or nil if there is none that can be used.

@@ -281,14 +281,15 @@ func TestSplit(t *testing.T) {
 	again := filepath.Join(t.TempDir(), "b")
 	b := &builder{dir: again, partial: filepath.Join(again, catalog.UnfinishedDir), opt: BuildOptions{TileRows: 300, Memory: 100_000, Progress: func(Progress) {}}}
 	inputs := files(input)
-	if err := errors.Join(b.prepare("x"), b.read(t.Context(), inputs)); err != nil {
+	if err := errors.Join(b.claim("x"), b.read(t.Context(), inputs)); err != nil {
 		t.Fatal(err)
 	}
 	tiles, err := b.tiles(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.finish(tiles); err != nil {
+	_, err = b.finish(tiles)
+	if err = errors.Join(err, b.release()); err != nil {
 		t.Fatal(err)
 	}
 	sameContents(t, contents(t, again), contents(t, dir))
