@@ -7,6 +7,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
+	"grsplat/render/catalog"
 	"grsplat/render/color"
 	"grsplat/render/encode"
 	"grsplat/render/hdr"
@@ -66,9 +67,6 @@ func account(c *Config, r *run) *Result {
 
 func catalogueReport(s *sky) encode.CatalogueReport {
 	rep := encode.CatalogueReport{Skipped: map[string]int64{}, FirstLine: map[string]int64{}}
-	if s.tiles != nil {
-		rep.Tiles = &encode.TilesReport{Total: len(s.tiles.Tiles()), Read: s.tiles.TilesRead(), Missing: s.missing()}
-	}
 	var bands []string
 	for _, src := range s.sources {
 		st := src.Stats()
@@ -77,6 +75,9 @@ func catalogueReport(s *sky) encode.CatalogueReport {
 		rep.Stars += st.Stars
 		rep.Clamped += st.Clamped
 		rep.NoColour += st.TeffDefault
+		if st.Tiles > 0 {
+			rep.Tiles = addTiles(rep.Tiles, &st)
+		}
 		for reason, skip := range st.Skipped {
 			if rep.Skipped[reason] == 0 {
 				rep.FirstLine[reason] = skip.FirstLine
@@ -93,6 +94,17 @@ func catalogueReport(s *sky) encode.CatalogueReport {
 		}
 	}
 	return rep
+}
+
+func addTiles(sum *encode.TilesReport, st *catalog.Stats) *encode.TilesReport {
+	if sum == nil {
+		sum = &encode.TilesReport{}
+	}
+	sum.Total += st.Tiles
+	sum.Read += st.TilesRead
+	sum.Missing = append(sum.Missing, st.Missing...)
+	sum.MissingStars += st.MissingStars
+	return sum
 }
 
 func mapReport(m *lens.Map) encode.MapReport {

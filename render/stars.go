@@ -70,11 +70,6 @@ func (s *sky) keepInView(l *lens.Locator, workers int) {
 func (s *sky) missing() (paths []string) {
 	for _, src := range s.sources {
 		paths = append(paths, src.Stats().Missing...)
-		if tiled, ok := src.(*store.Source); ok {
-			for _, m := range tiled.Missing() {
-				paths = append(paths, m.Error())
-			}
-		}
 	}
 	return paths
 }

@@ -70,11 +70,22 @@ func joinOptional(args []string) []string {
 func summarise(c *cli.Console, r *render.Result) {
 	cat, im, acc := &r.Catalogue, &r.Images, &r.Accumulation
 	c.Printf("stars   %d of %d rows%s", cat.Stars, cat.Rows, skippedText(cat.Skipped))
+	if t := cat.Tiles; t != nil && len(t.Missing) > 0 {
+		c.Printf("missing %d of %d tiles%s", len(t.Missing), t.Total, missingStars(t.MissingStars))
+	}
 	c.Printf("images  %d: %d cached, %d wing-clipped, %d direct, %d discarded", im.Total, im.Cached, im.WingClipped, im.Direct, im.Discarded)
 	c.Printf("summed  %s, %s, %s: %d contributions, %.3g a second", acc.Backend, acc.Path, acc.Precision, acc.Contributions, acc.ContributionsPerSecond)
 	for _, path := range r.Outputs {
 		c.Printf("wrote   %s", path)
 	}
+}
+
+// missingStars is what a store's index says; a directory has none.
+func missingStars(n int64) string {
+	if n == 0 {
+		return ", of how many stars is not known"
+	}
+	return fmt.Sprintf(", %d stars", n)
 }
 
 func skippedText(skipped map[string]int64) string {

@@ -96,7 +96,7 @@ func (d *directory) open(t tile) (*file, error) {
 
 func (d *directory) reset() {
 	d.stats = Stats{Format: "directory of " + d.head.Format, Skipped: map[string]Skip{}, Band: d.head.Band,
-		Columns: maps.Clone(d.head.Columns), Magnitudes: &Histogram{}}
+		Columns: maps.Clone(d.head.Columns), Magnitudes: &Histogram{}, Tiles: int64(len(d.tiles))}
 }
 
 func (d *directory) Name() string { return d.path }
@@ -116,6 +116,7 @@ func (d *directory) read(ctx context.Context, ast bool, fn func([]Star, []Astrom
 		err := d.readTile(ctx, t, ast, fn)
 		switch {
 		case err == nil:
+			d.stats.TilesRead++
 		case d.opt.AllowMissing && ctx.Err() == nil && fail.Status(err) == fail.StatusInput:
 			d.stats.Missing = append(d.stats.Missing, err.Error())
 		default:

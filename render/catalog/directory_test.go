@@ -44,7 +44,7 @@ func TestRaDecDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	stars, st = mustLoad(t, dir, Options{AllowMissing: true})
-	if len(stars) != 2 || st.Rows != 3 || len(st.Missing) != 2 || !strings.Contains(st.Missing[0], "RA000/Dec+00.csv: no sky positions") {
+	if len(stars) != 2 || st.Rows != 3 || len(st.Missing) != 2 || st.Tiles != 4 || st.TilesRead != 2 || !strings.Contains(st.Missing[0], "RA000/Dec+00.csv: no sky positions") {
 		t.Errorf("%v, %+v", stars, st)
 	}
 }

@@ -40,7 +40,7 @@ type Skip struct {
 // Stats of a source.
 type Stats struct {
 	Format      string            // "csv", "fits-bintable", "csv.gz", ...
-	Rows, Stars int64             // Rows = Stars + Skipped
+	Rows, Stars int64             // Rows = Stars + Skipped + MissingStars
 	Skipped     map[string]Skip   // by reason
 	Clamped     int64             // stars whose colour lay outside its relation's range
 	TeffDefault int64             // stars without colour, given DefaultTeff
@@ -49,10 +49,15 @@ type Stats struct {
 	SHA256      string            // of the file's bytes as they lie on the disk; empty for a directory
 	Note        string            // what the file itself says that a user should know, such as a truncated query
 	Magnitudes  *Histogram        // of V
-	Missing     []string          // damaged tiles of a directory, and why, that Options.AllowMissing left out from where they break
+
+	// Of a store or a directory. Where AllowMissing is set, missing or damaged tiles, and why, are left out: a store's whole, a
+	// directory's from where they break.
+	Tiles, TilesRead int64
+	Missing          []string
+	MissingStars     int64 // that they should have held by the store's index; 0 for a directory, which has none
 }
 
-// SkippedTotal is Rows - Stars.
+// SkippedTotal counts the rows that are no stars.
 func (s *Stats) SkippedTotal() int64 {
 	var n int64
 	for _, k := range s.Skipped {

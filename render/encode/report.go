@@ -35,21 +35,22 @@ type Report struct {
 type CatalogueReport struct {
 	Files     []string         `json:"files"`
 	Rows      int64            `json:"rows"`
-	Stars     int64            `json:"stars"`
+	Stars     int64            `json:"stars"` // rows less skipped ones and tiles.missing_stars
 	Skipped   map[string]int64 `json:"skipped"`
 	FirstLine map[string]int64 `json:"skipped_first_line,omitempty"` // line of the first row of each reason
 	Clamped   int64            `json:"clamped"`                      // colour index outside its relation's range
 	NoColour  int64            `json:"default_temperature"`          // no temperature and no colour index: 5772 K
 	Band      string           `json:"band,omitempty"`               // of the magnitudes read, of each file
 	V         []string         `json:"v_derivation,omitempty"`       // how bands other than V became V
-	Tiles     *TilesReport     `json:"tiles,omitempty"`              // of a tiled store
+	Tiles     *TilesReport     `json:"tiles,omitempty"`              // of tiled stores and directories
 }
 
-// TilesReport counts the tiles of a store; those that the map does not use are never read.
+// TilesReport counts the tiles of a store or a directory; those of a store that the map does not use are never read.
 type TilesReport struct {
-	Total   int      `json:"total"`
-	Read    int64    `json:"read"`
-	Missing []string `json:"missing,omitempty"` // left out by --allow-missing
+	Total        int64    `json:"total"`
+	Read         int64    `json:"read"`
+	Missing      []string `json:"missing,omitempty"`       // missing or damaged, left out by --allow-missing
+	MissingStars int64    `json:"missing_stars,omitempty"` // that those of a store should have held
 }
 
 // MapReport counts the lens map's parts.

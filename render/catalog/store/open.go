@@ -60,13 +60,14 @@ func (s *Store) Tiles() []Tile { return s.index.Tiles }
 // Magnitudes is the histogram of V of all stars. It must not be changed.
 func (s *Store) Magnitudes() *catalog.Histogram { return s.hist }
 
-// TilesRead counts the tiles read so far.
+// TilesRead counts the tiles read so far, without missing and damaged ones.
 func (s *Store) TilesRead() int64 { return s.read.Load() }
 
 // TileError is a tile that is missing or damaged.
 type TileError struct {
-	Path string
-	Err  error
+	Path  string
+	Stars int64 // that the index says it holds
+	Err   error
 }
 
 func (e *TileError) Error() string { return fmt.Sprintf("store: tile %s: %v", e.Path, e.Err) }
@@ -77,11 +78,11 @@ func (e *TileError) Unwrap() error { return e.Err }
 func (s *Store) ReadTile(i int, dst []catalog.Star) ([]catalog.Star, error) {
 	t := &s.index.Tiles[i]
 	path := filepath.Join(s.dir, t.Path())
-	s.read.Add(1)
 	stars, err := s.readTile(path, t, dst)
 	if err != nil {
-		return dst, &TileError{path, fail.Input("%w", err)}
+		return dst, &TileError{path, t.Rows, fail.Input("%w", err)}
 	}
+	s.read.Add(1)
 	return stars, nil
 }
 

@@ -48,7 +48,7 @@ func (s *Store) coneTile(t *Tile, names []string, centre [3]float64, radius floa
 	values := make([][]float64, len(coneColumns))
 	f, err := os.Open(path)
 	if err != nil {
-		return &TileError{path, fail.Input("%w", err)}
+		return &TileError{path, t.Rows, fail.Input("%w", err)}
 	}
 	defer f.Close()
 	rows, err := parquet.ReadDoubles(f, t.Bytes, names, func(column int, _ int64, run []float64) error {
@@ -59,7 +59,7 @@ func (s *Store) coneTile(t *Tile, names []string, centre [3]float64, radius floa
 		err = fmt.Errorf("%d rows, the index says %d", rows, t.Rows)
 	}
 	if err != nil {
-		return &TileError{path, fail.Input("%w", err)}
+		return &TileError{path, t.Rows, fail.Input("%w", err)}
 	}
 	for i := range rows {
 		star := catalog.Star{Pos: [3]float64{values[2][i], values[3][i], values[4][i]}, V: values[5][i], Teff: values[6][i]}

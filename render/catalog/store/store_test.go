@@ -372,6 +372,16 @@ func TestDamage(t *testing.T) {
 			t.Errorf("missing %s, want %s", m.Path, paths[i])
 		}
 	}
+	lost := s.Tiles()[0].Rows + s.Tiles()[1].Rows + s.Tiles()[2].Rows
+	if st := src.Stats(); st.MissingStars != lost || st.Stars != 3000-lost || st.Rows != 3000 || st.TilesRead != st.Tiles-3 || s.TilesRead() != st.TilesRead {
+		t.Errorf("%d stars lost: %+v", lost, st)
+	}
+	firstThree := func(order int, pixel uint64) bool {
+		return slices.ContainsFunc(s.Tiles()[:3], func(t Tile) bool { return t.Order == order && t.Pixel == pixel })
+	}
+	if err := s.Source(firstThree, 2).Read(t.Context(), func([]catalog.Star) error { return nil }); fail.Status(err) != fail.StatusInput {
+		t.Errorf("not one tile of the view: %v", err)
+	}
 	_, problems, err := Verify(t.Context(), dir)
 	if err != nil || len(problems) != 3 {
 		t.Errorf("verify: %v, %v", problems, err)

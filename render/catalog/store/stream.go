@@ -99,10 +99,12 @@ type Source struct {
 	keep    Keep
 	workers int
 	missing []*TileError
+	tiles   int64 // read
 }
 
-// Source reads the tiles that keep wants as an ordinary catalogue. Its Stats are those of the whole
-// store: rows and skipped rows of its inputs, the columns of the first, the SHA-256 of the index.
+// Source reads the tiles that keep wants as an ordinary catalogue. Its Stats are those of the whole store, less the tiles that the last
+// Read found missing: rows and skipped rows of its inputs, the columns of the first, the SHA-256 of the index. A Read that finds not
+// one of the tiles that it wants is an error.
 func (s *Store) Source(keep Keep, workers int) *Source {
 	return &Source{store: s, keep: keep, workers: workers}
 }
@@ -113,7 +115,14 @@ func (s *Source) Missing() []*TileError { return s.missing }
 func (s *Source) Name() string { return s.store.dir }
 
 func (s *Source) Read(ctx context.Context, fn func([]catalog.Star) error) (err error) {
-	s.missing, err = s.store.Stream(ctx, s.keep, s.workers, func(_ *Tile, stars []catalog.Star) error { return fn(stars) })
+	s.tiles = 0
+	s.missing, err = s.store.Stream(ctx, s.keep, s.workers, func(_ *Tile, stars []catalog.Star) error {
+		s.tiles++
+		return fn(stars)
+	})
+	if err == nil && s.tiles == 0 && len(s.missing) > 0 {
+		return fail.Input("none of the %d tiles in view can be read, the first: %w", len(s.missing), s.missing[0])
+	}
 	return err
 }
 
@@ -124,6 +133,13 @@ func (s *Source) ReadAstrometry(context.Context, func([]catalog.Star, []catalog.
 
 func (s *Source) Stats() catalog.Stats {
 	x := s.store.index
-	return catalog.Stats{Format: indexFormat, Rows: x.Rows, Stars: x.Stars, Skipped: maps.Clone(x.Skipped),
+	st := catalog.Stats{Tiles: int64(len(x.Tiles)), TilesRead: s.tiles,
+		Format: indexFormat, Rows: x.Rows, Stars: x.Stars, Skipped: maps.Clone(x.Skipped),
 		Clamped: x.Clamped, TeffDefault: x.TeffDefault, Band: x.Band, Columns: maps.Clone(x.Inputs[0].Columns), SHA256: x.sum, Magnitudes: s.store.hist}
+	for _, m := range s.missing {
+		st.Missing = append(st.Missing, m.Error())
+		st.MissingStars += m.Stars
+	}
+	st.Stars -= st.MissingStars
+	return st
 }
