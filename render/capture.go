@@ -42,7 +42,7 @@ func (r *recorder) finish(run *run) error {
 		rule = fmt.Sprintf("cached star images of the lens map's triangles %d to %d", r.only.From, r.only.To-1)
 	}
 	if limit := run.cfg.CaptureLimit; limit > 0 {
-		rule += fmt.Sprintf(", the first %d that the workers deposited", limit)
+		rule += fmt.Sprintf(", the first %d in the order of the catalogue", limit)
 	}
 	inputs := map[string]string{"lens map": run.mapSHA256}
 	for _, src := range run.sky.sources {

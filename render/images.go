@@ -39,7 +39,7 @@ type production struct {
 // run feeds every star of the sky to the producers and waits until the last front is closed.
 func (p *production) run(ctx context.Context, read func(context.Context, func([]catalog.Star) error) error) error {
 	group, ctx := errgroup.WithContext(ctx)
-	batches := make(chan []catalog.Star, p.workers)
+	batches := make(chan batch, p.workers)
 	free := make(chan []catalog.Star, 2*p.workers+1)
 	group.Go(func() error {
 		defer close(batches)
@@ -51,23 +51,34 @@ func (p *production) run(ctx context.Context, read func(context.Context, func([]
 	return group.Wait()
 }
 
+// A batch is stars on their way to a worker. Where images are captured, batches take turns: done is closed once those of this batch are
+// written, and is before of the next, so that a capture is in the catalogue's order whatever the workers. The worker of the
+// oldest batch never waits.
+type batch struct {
+	stars        []catalog.Star
+	before, done chan struct{}
+}
+
 // feed copies the shard's stars out of the reader's buffer into recycled ones.
-func (p *production) feed(ctx context.Context, read func(context.Context, func([]catalog.Star) error) error, batches, free chan []catalog.Star) error {
+func (p *production) feed(ctx context.Context, read func(context.Context, func([]catalog.Star) error) error, batches chan<- batch, free chan []catalog.Star) error {
+	before := make(chan struct{})
+	close(before)
 	catalogue := &p.stages.catalogue
 	catalogue.enter()
 	defer catalogue.leave()
-	return read(ctx, func(batch []catalog.Star) error {
+	return read(ctx, func(stars []catalog.Star) error {
 		var copied []catalog.Star
 		select {
 		case copied = <-free:
 		default:
 		}
-		n := int64(len(batch))
-		copied = p.shard.pick(copied[:0], batch, p.stars.Add(n)-n)
+		n := int64(len(stars))
+		next := batch{stars: p.shard.pick(copied[:0], stars, p.stars.Add(n)-n), before: before, done: make(chan struct{})}
+		before = next.done
 		catalogue.leave() // waiting for a producer is not reading
 		defer catalogue.enter()
 		select {
-		case batches <- copied:
+		case batches <- next:
 			return nil
 		case <-ctx.Done():
 			return fmt.Errorf("catalogue: %w", context.Cause(ctx))
@@ -76,17 +87,21 @@ func (p *production) feed(ctx context.Context, read func(context.Context, func([
 }
 
 // produce is one worker: it locates the images of its stars and deposits their events in chunks of its own.
-func (p *production) produce(ctx context.Context, batches <-chan []catalog.Star, free chan<- []catalog.Star) error {
+func (p *production) produce(ctx context.Context, batches <-chan batch, free chan<- []catalog.Star) error {
 	w, err := p.newWorker()
 	if err != nil {
 		return err
 	}
-	for batch := range batches {
-		if err := w.batch(ctx, batch); err != nil {
+	for b := range batches {
+		err := w.batch(ctx, b.stars)
+		if err == nil {
+			err = w.capture(ctx, b)
+		}
+		if err != nil {
 			return errors.Join(err, w.close())
 		}
 		select {
-		case free <- batch:
+		case free <- b.stars:
 		default:
 		}
 	}
@@ -105,7 +120,7 @@ type worker struct {
 	pos     [][3]float64
 	images  []lens.Image
 	pending []event.Event
-	capture []event.Event      // those of the pending chunk that the recorder takes
+	taken   []event.Event      // those of the batch that the recorder takes
 	seen    map[int32]struct{} // triangles of the pending chunk, only for the count backend
 	perFull []int
 }
@@ -166,8 +181,24 @@ func (w *worker) note(tri int32) {
 		w.seen[tri] = struct{}{}
 	}
 	if w.record != nil && w.record.only.holds(tri) {
-		w.capture = append(w.capture, w.pending[len(w.pending)-1])
+		w.taken = append(w.taken, w.pending[len(w.pending)-1])
 	}
+}
+
+// capture writes the images that the recorder takes of a batch, when it is the batch's turn.
+func (w *worker) capture(ctx context.Context, b batch) error {
+	if w.record == nil {
+		return nil
+	}
+	select {
+	case <-b.before:
+	case <-ctx.Done():
+		return fmt.Errorf("capture: %w", context.Cause(ctx))
+	}
+	err := w.record.sink.Deposit(ctx, w.taken)
+	w.taken = w.taken[:0]
+	close(b.done)
+	return err
 }
 
 // flush deposits the pending events.
@@ -183,12 +214,6 @@ func (w *worker) flush(ctx context.Context) error {
 		return err
 	}
 	w.pending = w.pending[:0]
-	if w.record != nil {
-		if err := w.record.sink.Deposit(ctx, w.capture); err != nil {
-			return err
-		}
-		w.capture = w.capture[:0]
-	}
 	if w.seen != nil {
 		w.perFull = append(w.perFull, len(w.seen))
 		clear(w.seen)

@@ -106,7 +106,7 @@ func (f *renderFlags) files() {
 	s.Lookup("hdr-output").NoOptDefVal = beside
 	s.StringVar(&c.HDRPrecision, "hdr-precision", c.HDRPrecision, "f32, f64 or exact (the 128-bit sums)")
 	s.StringVar(&c.Report, "report", "", "JSON report to write")
-	s.StringVar(&c.Capture, "capture", "", "file for the cached star images, for grsplat replay")
+	s.StringVar(&c.Capture, "capture", "", "file for the cached star images in the catalogue's order, for grsplat replay")
 	s.Int64Var(&c.CaptureLimit, "capture-limit", 0, "star images to capture (default: all)")
 	s.StringVar(&f.triangles, "capture-triangles", "", "A:B, capture only images of the map's triangles A to B-1")
 	s.BoolVar(&c.Force, "force", false, "replace existing files")

@@ -12,8 +12,8 @@ import (
 	"grsplat/render/sink"
 )
 
-// A Sink writes the cached events that it is given, in the order of deposits, up to a limit. Its fronts share one file; with
-// several workers the order of their chunks is not fixed.
+// A Sink writes the cached events that it is given, in the order of deposits, up to a limit. Its fronts share one file; who
+// wants a fixed order takes turns.
 type Sink struct {
 	mu      sync.Mutex
 	w       *event.Writer
