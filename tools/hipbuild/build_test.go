@@ -109,13 +109,15 @@ func TestObjectsAreReproducible(t *testing.T) {
 // The assertions on machine code see what they are there for.
 func TestCheckCode(t *testing.T) {
 	t.Parallel()
-	good := "0000000000001900 <grhip_atomic_i64>:\n" + strings.Repeat("\tglobal_atomic_add_u64 v[2:3], v[4:5], off\n", 5)
+	good := "0000000000001900 <grhip_pieces_f64>:\n" + strings.Repeat("\tv_fma_f64 v[0:1], v[2:3], v[4:5], v[6:7]\n", 12) +
+		"0000000000002900 <grhip_atomic_i64>:\n" + strings.Repeat("\tglobal_atomic_add_u64 v[2:3], v[4:5], off\n", 5)
 	if err := checkCode("gfx1201", good); err != nil {
 		t.Error(err)
 	}
 	for _, bad := range []string{
 		"", good + "\tv_fma_f64 v[0:1], v[2:3], v[4:5], v[6:7]", good + "\tv_fmac_f64_e32 v[0:1], v[2:3], v[4:5]",
 		good + "\tglobal_atomic_cmpswap_b64 v[0:1], v2, v[2:5], s[0:1]", good + "\tscratch_store_b32 off, v0, s32", strings.Replace(good, "_u64", "_u32", 1),
+		strings.Replace(good, "v_fma_f64", "v_mul_f64", 1), strings.Replace(good, "pieces", "tile16", 1),
 	} {
 		if checkCode("gfx1201", bad) == nil {
 			t.Errorf("accepted: %q", bad)

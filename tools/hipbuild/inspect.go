@@ -12,7 +12,7 @@ import (
 //
 //   - the integer kernels add with the device's own 64-bit atomic, and nothing is a compare-and-swap loop;
 //   - no kernel spills registers or uses scratch memory, which a launch would have to provide;
-//   - no float64 operation is fused: every one is rounded, as in Go.
+//   - no float64 operation is fused: every one is rounded, as in Go. The pieces of cut lists are the exception, and are fused.
 func inspect(compiler, target, object string) ([]kernel, error) {
 	code, err := tool(compiler, "llvm-objdump", "-d", object)
 	if err != nil {
@@ -49,12 +49,19 @@ var (
 // addsOf is the least number of atomic adds of a kernel: three planes for the atomic path, besides the counters.
 var addsOf = map[string]int{"grhip_atomic_i64": 3 + 2}
 
+// fusedOf is the least number of fused operations of a kernel that fuses: six for each of two pixels. No other may have one.
+var fusedOf = map[string]int{"grhip_pieces_f64": 12}
+
 func checkCode(target, code string) error {
-	adds := map[string]int{}
+	adds, fuses := map[string]int{}, map[string]int{}
 	symbol := ""
 	for _, line := range strings.Split(code, "\n") {
 		if m := symbolLine.FindStringSubmatch(line); m != nil {
 			symbol = m[1]
+			continue
+		}
+		if fusedOf[symbol] > 0 && fused.MatchString(line) {
+			fuses[symbol]++
 			continue
 		}
 		for what, pattern := range map[string]*regexp.Regexp{"a fused operation": fused, "a compare-and-swap": swap, "scratch memory": scratch} {
@@ -69,6 +76,11 @@ func checkCode(target, code string) error {
 	for name, least := range addsOf {
 		if adds[name] < least {
 			return fmt.Errorf("%s: %s has %d 64-bit atomic adds, fewer than %d", target, name, adds[name], least)
+		}
+	}
+	for name, least := range fusedOf {
+		if fuses[name] < least {
+			return fmt.Errorf("%s: %s has %d fused operations, fewer than %d", target, name, fuses[name], least)
 		}
 	}
 	return nil

@@ -7,9 +7,11 @@
 
 enum {
   GRHIP_BLOCK = 256,       // threads of a block, in every kernel
-  GRHIP_TILE = 16,         // edge of a tile, px: a block owns one tile, a thread one pixel
+  GRHIP_TILE_W = 16,       // width and height of a tile, px: a block owns one tile, a thread two pixels
+  GRHIP_TILE_H = 32,
+  GRHIP_PIXELS = 512,      // of a tile
   GRHIP_SIDE = 8,          // tiles across a cell; a cell has a list of the stars that reach it
-  GRHIP_TILES = 64,        // tiles of a cell
+  GRHIP_TILES = 32,        // tiles of a cell
   GRHIP_CELL = 128,        // edge of a cell, px
   GRHIP_LANES = 32,        // threads that walk one star in the atomic kernel
   GRHIP_STAGE = 64,        // stars that a tile's block holds in shared memory
@@ -29,18 +31,18 @@ typedef struct {
   double x, y, s2;           // position, px; support squared
   int32_t at, ix;            // index of its weight at pixel (0,0), were that in the grid of its first phase; pixel column
   double b00, b10, b01, b11; // bilinear weights of the four nearest phases, first digit x
-  double f[3];               // flux*colour
+  double f[3];               // flux*colour, in quanta for exact sums
   int32_t iy, unused;        // pixel row
 } __attribute__((aligned(16))) grhip_star;
 
-// A piece of a cell's list: the 64 blocks of an item sum its stars, each over one tile of the cell.
+// A piece of a cell's list: the blocks of an item sum its stars, each over one tile of the cell.
 typedef struct {
   uint32_t cell;
   uint32_t first, count; // entries of the lists
-  uint32_t slot;         // first of 64 partial sums, or GRHIP_WHOLE
+  uint32_t slot;         // first of the tiles' partial sums, or GRHIP_WHOLE
 } grhip_item;
 
-// The pieces of a cell whose list was split: `count` times 64 partial sums from slot `first`.
+// The pieces of a cell whose list was split: `count` times the partial sums of all tiles, from slot `first`.
 typedef struct {
   uint32_t cell;
   uint32_t first, count;
@@ -57,7 +59,7 @@ typedef struct {
   int64_t *high;  // the high words, in units of 2^32 quanta
   void *partials; // slots of three planes of a tile
   unsigned long long *counters;
-  double scale;     // 2^k, quanta in 1
+  double scale;     // 2^k, quanta in 1, for exact sums; else 1
   int32_t w, h;     // frame, px
   uint32_t cells;   // cells across the frame
   int32_t stride;   // of a phase's grid

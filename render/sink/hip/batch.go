@@ -4,16 +4,17 @@ import (
 	"math"
 
 	"grsplat/render/event"
+	"grsplat/render/psf"
 )
 
 // Sizes of a batch. args.h repeats the first two for the kernels.
 const (
 	cellEdge       = 128     // px: a cell has one list of stars
-	tilesOfCell    = 64      // of 16 x 16 px: the blocks of an item, and the slots of a partial sum
+	tilesOfCell    = 32      // of 16 x 32 px: the blocks of an item, and the slots of a partial sum
 	batchEvents    = 1 << 16 // events, unless a test wants fewer
 	entriesOfEvent = 16      // list entries that a batch has room for, for each event
 	pieceMin       = 1024    // entries of a piece of a list, at least
-	piecesMost     = 96      // pieces that the lists of a batch are cut into, about
+	piecesMost     = 192     // pieces that the lists of a batch are cut into, about
 	whole          = math.MaxUint32
 )
 
@@ -25,7 +26,7 @@ type merge struct{ Cell, First, Count uint32 }
 // reach.
 type batch struct {
 	w, h, across int
-	radius       float64
+	kernel       *psf.Kernel
 
 	events []event.Event
 	lists  []uint32 // entriesOfEvent for each
@@ -33,18 +34,27 @@ type batch struct {
 	merges []merge  // of maxMerges
 
 	n, nItems, nMerges int // in use
+	nWhole             int // items that are whole lists; they come first
 	entries            int // of the lists that the events will make
 	partials           int // slots of partial sums
 	bound              float64
 	spans              []span   // of the events
 	counts             []uint32 // entries of each cell, while gathering
 	next               []uint32 // next entry of each cell, while listing
+	order              []uint32 // events in the order of the lists, where that is not the order of deposits
 }
 
-// maxMerges bounds the cells whose lists are cut: each holds more than a 96th of all entries.
+// newBatch makes a batch of pinned, or in tests other, memory.
+func newBatch(w, h int, k *psf.Kernel, events []event.Event, lists []uint32, items []item, merges []merge) batch {
+	cells := cellCount(w, h)
+	return batch{w: w, h: h, across: (w + cellEdge - 1) / cellEdge, kernel: k, events: events, lists: lists, items: items, merges: merges,
+		spans: make([]span, len(events)), counts: make([]uint32, cells), next: make([]uint32, cells), order: make([]uint32, len(events))}
+}
+
+// maxMerges bounds the cells whose lists are cut: each holds more than a 192nd of all entries.
 const maxMerges = piecesMost
 
-// maxItems bounds the pieces: one for a cell, and one more for each 96th of all entries.
+// maxItems bounds the pieces: one for a cell, and one more for each 192nd of all entries.
 func maxItems(w, h int) int { return cellCount(w, h) + 2*piecesMost }
 
 func cellCount(w, h int) int {
@@ -53,7 +63,7 @@ func cellCount(w, h int) int {
 
 // reset empties the batch.
 func (b *batch) reset() {
-	b.n, b.nItems, b.nMerges, b.entries, b.partials, b.bound = 0, 0, 0, 0, 0, 0
+	b.n, b.nItems, b.nMerges, b.nWhole, b.entries, b.partials, b.bound = 0, 0, 0, 0, 0, 0, 0
 	clear(b.counts)
 }
 
@@ -64,7 +74,7 @@ func (s span) cells() int { return int(s.x1-s.x0+1) * int(s.y1-s.y0+1) }
 
 // reach returns the cells that the circle of e may light, generously by a pixel; none when it is off the frame.
 func (b *batch) reach(e *event.Event) (span, bool) {
-	s := min(e.Support, b.radius) + 1
+	s := min(e.Support, float64(b.kernel.R)) + 1
 	x0, x1, y0, y1 := e.X-s, e.X+s, e.Y-s, e.Y+s
 	w, h := float64(b.w-1), float64(b.h-1)
 	if !(x1 >= 0 && x0 <= w && y1 >= 0 && y0 <= h) {
@@ -100,37 +110,39 @@ func (b *batch) add(e *event.Event, s span) {
 	}
 }
 
-// list writes the lists, cell by cell, events in the order of their deposits, and cuts long ones into items. The sums of a
-// cell whose list is cut go to slots of their own, and a merge adds them in order.
+// list writes the lists, cell by cell, and cuts long ones into items. The sums of a cell whose list is cut go to slots of their
+// own, and a merge adds them in order. Lists hold events in the order of their deposits, or, where one is cut, by phase: the
+// stars that a tile sums one after another then read the same weights, which its first cache holds.
 func (b *batch) list() {
 	piece := max(pieceMin, (b.entries+piecesMost-1)/piecesMost)
 	first := uint32(0)
 	for cell, n := range b.counts {
 		b.next[cell] = first
-		b.cut(uint32(cell), first, int(n), piece)
+		if n > 0 && int(n) <= piece {
+			b.items[b.nItems] = item{uint32(cell), first, n, whole}
+			b.nItems++
+		}
 		first += n
 	}
-	for i, s := range b.spans[:b.n] {
-		for y := int(s.y0); y <= int(s.y1); y++ {
-			row := b.next[y*b.across:]
-			for x := s.x0; x <= s.x1; x++ {
-				b.lists[row[x]] = uint32(i)
-				row[x]++
-			}
+	b.nWhole = b.nItems
+	for cell, n := range b.counts {
+		if int(n) > piece {
+			b.cut(uint32(cell), b.next[cell], int(n), piece)
 		}
+	}
+	if b.nMerges == 0 {
+		for i := range b.n {
+			b.enter(uint32(i))
+		}
+		return
+	}
+	for _, i := range b.byPhase() {
+		b.enter(i)
 	}
 }
 
 // cut makes the items of one cell's list of n entries.
 func (b *batch) cut(cell, first uint32, n, piece int) {
-	if n == 0 {
-		return
-	}
-	if n <= piece {
-		b.items[b.nItems] = item{cell, first, uint32(n), whole}
-		b.nItems++
-		return
-	}
 	pieces := (n + piece - 1) / piece
 	b.merges[b.nMerges] = merge{cell, uint32(b.partials), uint32(pieces)}
 	b.nMerges++
@@ -140,4 +152,38 @@ func (b *batch) cut(cell, first uint32, n, piece int) {
 		b.nItems++
 		b.partials += tilesOfCell
 	}
+}
+
+// enter appends event i to the lists of its cells.
+func (b *batch) enter(i uint32) {
+	s := b.spans[i]
+	for y := int(s.y0); y <= int(s.y1); y++ {
+		row := b.next[y*b.across:]
+		for x := s.x0; x <= s.x1; x++ {
+			b.lists[row[x]] = i
+			row[x]++
+		}
+	}
+}
+
+// byPhase returns the events sorted by phase, those of one phase in the order of their deposits.
+func (b *batch) byPhase() []uint32 {
+	p := b.kernel.P
+	next := make([]uint32, p*p+1)
+	phase := func(i int) int {
+		m := b.kernel.Mix(b.events[i].X, b.events[i].Y)
+		return m.PY*p + m.PX
+	}
+	for i := range b.n {
+		next[phase(i)+1]++
+	}
+	for c := range p * p {
+		next[c+1] += next[c]
+	}
+	for i := range b.n {
+		c := phase(i)
+		b.order[next[c]] = uint32(i)
+		next[c]++
+	}
+	return b.order[:b.n]
 }

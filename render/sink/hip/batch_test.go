@@ -8,12 +8,10 @@ import (
 	"grsplat/render/psf"
 )
 
-func newTestBatch(w, h int, radius float64) *batch {
-	cells := cellCount(w, h)
-	return &batch{w: w, h: h, across: (w + cellEdge - 1) / cellEdge, radius: radius,
-		events: make([]event.Event, batchEvents), lists: make([]uint32, entriesOfEvent*batchEvents),
-		items: make([]item, maxItems(w, h)), merges: make([]merge, maxMerges),
-		spans: make([]span, batchEvents), counts: make([]uint32, cells), next: make([]uint32, cells)}
+func newTestBatch(w, h, radius int) *batch {
+	b := newBatch(w, h, &psf.Kernel{P: 8, R: radius}, make([]event.Event, batchEvents), make([]uint32, entriesOfEvent*batchEvents),
+		make([]item, maxItems(w, h)), make([]merge, maxMerges))
+	return &b
 }
 
 // Every pixel that an event lights lies in a cell whose list holds the event once, in the order of deposits; the pieces of
@@ -52,7 +50,7 @@ func TestLists(t *testing.T) {
 		}
 		b.reset()
 		b.list()
-		if b.n != 0 || b.nItems != 0 || b.nMerges != 0 || b.partials != 0 {
+		if b.n != 0 || b.nItems != 0 || b.nWhole != 0 || b.nMerges != 0 || b.partials != 0 {
 			t.Error("an emptied batch has work")
 		}
 	}
@@ -60,13 +58,16 @@ func TestLists(t *testing.T) {
 
 func checkItems(t *testing.T, b *batch) {
 	t.Helper()
-	entry, slot := uint32(0), uint32(0)
-	pieces := map[uint32]uint32{}
-	for _, it := range b.items[:b.nItems] {
-		if it.First != entry {
-			t.Fatalf("item %+v does not follow entry %d", it, entry)
+	slot := uint32(0)
+	entered, pieces := map[uint32]uint32{}, map[uint32]uint32{} // entries and pieces of each cell
+	for k, it := range b.items[:b.nItems] {
+		if first := b.next[it.Cell] - b.counts[it.Cell] + entered[it.Cell]; it.First != first {
+			t.Fatalf("item %+v does not follow entry %d", it, first)
 		}
-		entry += it.Count
+		entered[it.Cell] += it.Count
+		if (it.Slot == whole) != (k < b.nWhole) {
+			t.Fatalf("item %d of %d whole ones is %+v", k, b.nWhole, it)
+		}
 		if it.Slot != whole {
 			if it.Slot != slot {
 				t.Fatalf("item %+v, next slot %d", it, slot)
@@ -74,18 +75,38 @@ func checkItems(t *testing.T, b *batch) {
 			slot += tilesOfCell
 			pieces[it.Cell]++
 		}
-		for i := it.First + 1; i < it.First+it.Count; i++ {
-			if b.lists[i] <= b.lists[i-1] {
-				t.Fatalf("cell %d lists event %d after %d", it.Cell, b.lists[i], b.lists[i-1])
-			}
-		}
 	}
-	if int(entry) != b.entries || int(slot) != b.partials || len(pieces) != b.nMerges {
-		t.Fatalf("%d entries of %d, %d slots of %d, %d cells cut of %d", entry, b.entries, slot, b.partials, len(pieces), b.nMerges)
+	entries := 0
+	for cell, n := range b.counts {
+		if entered[uint32(cell)] != n {
+			t.Fatalf("cell %d has %d entries, its items %d", cell, n, entered[uint32(cell)])
+		}
+		checkOrder(t, b, b.lists[b.next[cell]-n:b.next[cell]])
+		entries += int(n)
+	}
+	if entries != b.entries || int(slot) != b.partials || len(pieces) != b.nMerges {
+		t.Fatalf("%d entries of %d, %d slots of %d, %d cells cut of %d", entries, b.entries, slot, b.partials, len(pieces), b.nMerges)
 	}
 	for _, m := range b.merges[:b.nMerges] {
 		if pieces[m.Cell] != m.Count || m.Count < 2 {
 			t.Errorf("merge %+v of %d pieces", m, pieces[m.Cell])
+		}
+	}
+}
+
+// checkOrder wants deposits in their order, or by phase where a list of the batch is cut.
+func checkOrder(t *testing.T, b *batch, list []uint32) {
+	t.Helper()
+	key := func(id uint32) uint32 {
+		if b.nMerges == 0 {
+			return id
+		}
+		m := b.kernel.Mix(b.events[id].X, b.events[id].Y)
+		return uint32(m.PY*b.kernel.P+m.PX)*batchEvents + id
+	}
+	for i := range max(0, len(list)-1) {
+		if key(list[i+1]) <= key(list[i]) {
+			t.Fatalf("event %d is listed after %d", list[i+1], list[i])
 		}
 	}
 }

@@ -35,7 +35,7 @@ type Canvas struct {
 	bright  *cpu.Reference // events beyond 64-bit words, made by the first of them
 	costs   costs
 	stats   sink.Stats
-	sums    *hdr.Sums // of the last Resolve
+	exact   *hdr.Sums // of the last Resolve
 	logged  time.Time
 }
 

@@ -13,7 +13,7 @@ import (
 
 // kernelNames are the entry points of every code object.
 var kernelNames = []string{
-	"grhip_prepare", "grhip_atomic_i64", "grhip_tile16_f64", "grhip_tile16_i64", "grhip_merge_f64", "grhip_merge_i64", "grhip_carry",
+	"grhip_prepare", "grhip_atomic_i64", "grhip_tile16_f64", "grhip_pieces_f64", "grhip_tile16_i64", "grhip_merge_f64", "grhip_merge_i64", "grhip_carry",
 }
 
 // device is one GPU with its kernels loaded and a stream.

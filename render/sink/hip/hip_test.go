@@ -5,12 +5,12 @@ package hip
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"testing"
 
 	"grsplat/render/event"
 	"grsplat/render/hdr"
+	"grsplat/render/replay"
 	"grsplat/render/sink"
 	"grsplat/render/sink/cpu"
 	"grsplat/render/sink/sinktest"
@@ -125,37 +125,35 @@ func tryDraw(c sink.Canvas, events []event.Event, dst *hdr.Frame) error {
 	return errors.Join(err, c.Close())
 }
 
-// Times of one full batch of the usual stamps, by path and precision.
+// Times of full batches of the usual stamps, crowded as in the first row of `grsplat bench gpu` and over the frame, by path and
+// precision.
 func BenchmarkDevice(b *testing.B) {
-	f := sinktest.PSF(nil)
-	r := rand.New(rand.NewPCG(1, 2))
-	events := make([]event.Event, batchEvents)
-	for i := range events {
-		_, support := f.Classify(1)
-		events[i] = event.Event{X: 1280 * r.Float64(), Y: 720 * r.Float64(), R: 1, G: 0.9, B: 0.8, Flux: 1 + r.Float64(), Support: support}
+	for name, spread := range map[string]float64{"crowded": 16, "spread": 3840} {
+		s := replay.Synthetic{Events: batchEvents, Spread: spread, Seed: replay.DefaultSeed, W: 3840, H: 2160}
+		for _, cfg := range []sink.Config{{Path: "tile16"}, {Path: "tile16", Precision: sink.Exact128}, {Path: "atomic", Precision: sink.Exact128}} {
+			b.Run(name+"-"+cfg.Path+"-"+cfg.Precision.String(), func(b *testing.B) { benchmarkDevice(b, cfg, s) })
+		}
 	}
-	for _, cfg := range []sink.Config{{Path: "tile16"}, {Path: "tile16", Precision: sink.Exact128}, {Path: "atomic", Precision: sink.Exact128}} {
-		cfg.W, cfg.H, cfg.PSF, cfg.QuantumBits = 1280, 720, f, hdr.DefaultQuantumBits
-		b.Run(cfg.Path+"-"+cfg.Precision.String(), func(b *testing.B) {
-			c := mustOpen(b, cfg, batchEvents)
-			for b.Loop() {
-				for i := 0; i < len(events); i += event.ChunkLen {
-					if err := c.Deposit(context.Background(), events[i:i+event.ChunkLen]); err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
-			if err := c.Resolve(context.Background(), hdr.NewFrame(cfg.W, cfg.H)); err != nil {
-				b.Fatal(err)
-			}
-			s := c.Stats()
-			n := float64(s.PathChunks[cfg.Path])
-			b.ReportMetric(s.Seconds.Accumulate*1e3/n, "accumulate-ms/batch")
-			b.ReportMetric((s.Seconds.Upload+s.Seconds.Bin+s.Seconds.Merge)*1e3/n, "rest-ms/batch")
-			b.ReportMetric(float64(s.Contributions)/s.Seconds.Accumulate/1e9, "Gpairs/s")
-			if err := c.Close(); err != nil {
-				b.Fatal(err)
-			}
-		})
+}
+
+func benchmarkDevice(b *testing.B, cfg sink.Config, s replay.Synthetic) {
+	cfg.W, cfg.H, cfg.PSF, cfg.QuantumBits = s.W, s.H, sinktest.PSF(nil), hdr.DefaultQuantumBits
+	c := mustOpen(b, cfg, batchEvents)
+	for b.Loop() {
+		if err := s.Each(cfg.PSF, func(chunk []event.Event) error { return c.Deposit(context.Background(), chunk) }); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := c.Resolve(context.Background(), hdr.NewFrame(cfg.W, cfg.H)); err != nil {
+		b.Fatal(err)
+	}
+	st := c.Stats()
+	n := float64(st.PathChunks[cfg.Path])
+	b.ReportMetric(st.Seconds.Accumulate*1e3/n, "accumulate-ms/batch")
+	b.ReportMetric((st.Seconds.Bin+st.Seconds.Merge)*1e3/n, "bin+merge-ms/batch")
+	b.ReportMetric(st.Seconds.Upload*1e3/n, "upload-ms/batch")
+	b.ReportMetric(float64(st.Contributions)/st.Seconds.Accumulate/1e9, "Gpairs/s")
+	if err := c.Close(); err != nil {
+		b.Fatal(err)
 	}
 }

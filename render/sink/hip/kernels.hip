@@ -1,7 +1,8 @@
 // The kernels of the HIP backend. One source for every route: AMD code objects (device.h), a CPU and CUDA (tools/hipcpu).
 // Built without contraction: each operation of a contribution is rounded, in the order of spec section 7, as in Go and
-// GLSL. The double atomic add of the target is a compare-and-swap loop, so float64 sums are owned by the thread of a pixel, and
-// only integers are added atomically.
+// GLSL, and what is fused is written so: the float64 sums of lists that were cut, which keep no order anyway. The double atomic
+// add of the target is a compare-and-swap loop, so float64 sums are owned by the thread of a pixel, and only integers are added
+// atomically. On consumer GPUs a float64 operation costs 16 to 32 float32 ones, so that a pixel costs as few as may be.
 #include <hip/hip_runtime.h>
 
 #include "args.h"
@@ -55,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_prepare(grhip_ar
     s.b10 = tx * uy;
     s.b01 = ux * ty;
     s.b11 = tx * ty;
-    for (int c = 0; c < 3; c++) s.f[c] = e[5] * e[2 + c];
+    for (int c = 0; c < 3; c++) s.f[c] = e[5] * e[2 + c] * a.scale;
     s.at = (py * (a.phases + 1) + px) * a.grid + (a.radius - s.iy) * a.stride + a.radius - s.ix;
     s.unused = 0;
     a.stars[i] = s;
@@ -70,24 +71,45 @@ static __device__ inline bool lit(const grhip_star &s, int i, int j) {
   return dx2 + dy2 <= s.s2;
 }
 
+// margin bounds the error of `over`, whose coordinates are relative to a tile's corner or a pixel near by, none beyond
+// d = radius + tile: each rounding moves one by less than 2^-24 d, the squares by less than 6 2^-24 d^2 each, and they, the
+// support's and the sums' rounding by less than 2^-20 d^2 together.
+static __device__ inline float margin(const grhip_args &a) {
+  float d = (float)(a.radius + GRHIP_TILE_H);
+  return d * d * 0x1p-20f;
+}
+
+// over is (dx^2 + dy^2) - s^2 in float32.
+static __device__ inline float over(float dx, float dy, float s2) { return fmaf(dy, dy, fmaf(dx, dx, -s2)); }
+
+// covers is lit for a pixel of known `over`: float64 settles only what float32 leaves open.
+static __device__ inline bool covers(float o, float rim, const grhip_star &s, int i, int j) {
+  return o < -rim || (o <= rim && lit(s, i, j));
+}
+
 // weight is the bilinear mix of the four nearest phases for the pixel at index q of the first one's grid.
-static __device__ inline double weight(const grhip_args &a, const grhip_star &s, int q) {
-  const double *k = a.weights + q, *below = k + (size_t)(a.phases + 1) * a.grid;
-  double w0 = s.b00 * k[0], w1 = s.b10 * k[a.grid], w2 = s.b01 * below[0], w3 = s.b11 * below[a.grid];
+template <bool fused> static __device__ inline double weight(const grhip_args &a, const grhip_star &s, unsigned q) {
+  const double *__restrict__ k = a.weights;
+  const unsigned right = (unsigned)a.grid, below = (unsigned)(a.phases + 1) * right;
+  double k00 = k[q], k10 = k[q + right], k01 = k[q + below], k11 = k[q + below + right];
+  if (fused) return fma(s.b11, k11, fma(s.b01, k01, fma(s.b10, k10, s.b00 * k00)));
+  double w0 = s.b00 * k00, w1 = s.b10 * k10, w2 = s.b01 * k01, w3 = s.b11 * k11;
   double w = w0 + w1;
   w = w + w2;
   return w + w3;
 }
 
-// quanta rounds a contribution to the nearest quantum, ties to even; the scaling by a power of two is exact.
-static __device__ inline long long quanta(const grhip_args &a, double c) { return __double2ll_rn(c * a.scale); }
-
-static __device__ inline void add(const grhip_args &, double *sum, double c) { *sum = *sum + c; }
-static __device__ inline void add(const grhip_args &a, long long *sum, double c) { *sum += quanta(a, c); }
+// add adds the contribution w*f to a pixel: float64, or quanta, to nearest even. Stars come in quanta there; a power of two moves
+// no rounding.
+template <bool fused> static __device__ inline void add(double *sum, double w, double f) {
+  double c = w * f;
+  *sum = fused ? fma(w, f, *sum) : *sum + c;
+}
+template <bool> static __device__ inline void add(long long *sum, double w, double f) { *sum += __double2ll_rn(w * f); }
 
 // grhip_atomic_i64: 32 neighbouring threads walk the rows of one star and add quanta to the frame. A row starts on a
 // multiple of four pixels, so that neighbours add to whole memory sectors. The run of a row is guessed in float32,
-// generously, and settled by lit.
+// generously, and settled by covers.
 extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_atomic_i64(grhip_args a) {
   unsigned star = blockIdx.x * (GRHIP_BLOCK / GRHIP_LANES) + threadIdx.x / GRHIP_LANES, mine = 0;
   if (star < a.n) {
@@ -96,21 +118,21 @@ extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_atomic_i64(grhip
     size_t plane = (size_t)a.w * a.h;
     int lane = threadIdx.x % GRHIP_LANES;
     int y1 = smaller(s.iy + a.radius + 1, a.h - 1);
-    float across = (float)(s.x - (double)s.ix), s2 = (float)s.s2 + 0.01f;
+    float across = (float)(s.x - (double)s.ix), s2 = (float)s.s2, rim = margin(a);
     for (int y = larger(s.iy - a.radius, 0); y <= y1; y++) {
-      float down = (float)((double)y - s.y), h = s2 - down * down;
+      float down = (float)((double)y - s.y), h = -over(0.0f, down, s2) + 0.01f;
       if (!(h >= 0.0f)) continue;
       h = sqrtf(h) + 0.01f;
       int x0 = larger(s.ix + (int)floorf(across - h), 0) & ~3, x1 = smaller(s.ix + (int)ceilf(across + h), a.w - 1);
       int at = s.at + y * a.stride;
       size_t row = (size_t)y * a.w;
       for (int x = x0 + lane; x <= x1; x += GRHIP_LANES) {
-        if (!lit(s, x, y)) continue;
-        double w = weight(a, s, at + x);
+        if (!covers(over((float)(x - s.ix) - across, down, s2), rim, s, x, y)) continue;
+        double w = weight<false>(a, s, (unsigned)(at + x));
         grhip_u64 *p = frame + row + x;
-        atomicAdd(p, (grhip_u64)quanta(a, w * s.f[0]));
-        atomicAdd(p + plane, (grhip_u64)quanta(a, w * s.f[1]));
-        atomicAdd(p + 2 * plane, (grhip_u64)quanta(a, w * s.f[2]));
+        atomicAdd(p, (grhip_u64)__double2ll_rn(w * s.f[0]));
+        atomicAdd(p + plane, (grhip_u64)__double2ll_rn(w * s.f[1]));
+        atomicAdd(p + 2 * plane, (grhip_u64)__double2ll_rn(w * s.f[2]));
         mine++;
       }
     }
@@ -118,36 +140,48 @@ extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_atomic_i64(grhip
   finish(a, mine);
 }
 
-// beyond is the distance of v from the run of a tile's pixels that starts at v0, 0 inside.
-static __device__ inline double beyond(double v, int v0) {
-  double low = (double)v0, high = (double)(v0 + GRHIP_TILE - 1);
+// beyond is the distance of v from the run of n pixels that starts at v0, 0 inside.
+static __device__ inline double beyond(double v, int v0, int n) {
+  double low = (double)v0, high = (double)(v0 + n - 1);
   return v < low ? low - v : v > high ? v - high : 0.0;
 }
 
 // reaches says whether a star may light a pixel of the tile at (x0,y0). Rounding is monotone, so that no pixel of the tile is
 // nearer than what is tested here: no lit one escapes.
 static __device__ inline bool reaches(const grhip_star &s, int x0, int y0) {
-  double dx = beyond(s.x, x0), dy = beyond(s.y, y0);
+  double dx = beyond(s.x, x0, GRHIP_TILE_W), dy = beyond(s.y, y0, GRHIP_TILE_H);
   double dx2 = dx * dx, dy2 = dy * dy;
   return dx2 + dy2 <= s.s2;
 }
 
-// tile sums the stars of an item over one tile, in the order of the list. The block looks at 256 stars at a time, keeps those
-// that reach its tile, and every thread adds them to its pixel's sums in registers.
-template <class Sum> static __device__ inline void tile(const grhip_args &a) {
-  __shared__ grhip_star stage[GRHIP_STAGE];
+// A star in shared memory, and before it what says in float32 where it shines: its position from the tile's corner.
+struct __attribute__((aligned(16))) staged {
+  float x, y, s2;
+  int at;
+  grhip_star star;
+};
+
+// tile sums the stars of an item over one tile, in the order of the list. The block looks at 256 stars at a time and keeps those
+// that reach its tile; every thread adds them to the sums of its two pixels, one below the other, in registers.
+template <class Sum, bool fused> static __device__ inline void tile(const grhip_args &a) {
+  __shared__ staged stage[GRHIP_STAGE];
   __shared__ unsigned hits[GRHIP_BLOCK], mask[GRHIP_BLOCK / 32];
   const grhip_item item = a.items[blockIdx.x / GRHIP_TILES];
   const unsigned t = threadIdx.x, square = blockIdx.x % GRHIP_TILES;
-  const int x0 = (int)(item.cell % a.cells) * GRHIP_CELL + (int)(square % GRHIP_SIDE) * GRHIP_TILE;
-  const int y0 = (int)(item.cell / a.cells) * GRHIP_CELL + (int)(square / GRHIP_SIDE) * GRHIP_TILE;
-  const int x = x0 + (int)(t % GRHIP_TILE), y = y0 + (int)(t / GRHIP_TILE);
-  const bool inside = x < a.w && y < a.h, whole = item.slot == GRHIP_WHOLE;
+  const int x0 = (int)(item.cell % a.cells) * GRHIP_CELL + (int)(square % GRHIP_SIDE) * GRHIP_TILE_W;
+  const int y0 = (int)(item.cell / a.cells) * GRHIP_CELL + (int)(square / GRHIP_SIDE) * GRHIP_TILE_H;
+  const int tx = (int)(t % GRHIP_TILE_W), ty = (int)(t / GRHIP_TILE_W) * 2;
+  const int x = x0 + tx, y = y0 + ty;
+  const bool whole = item.slot == GRHIP_WHOLE, upper = x < a.w && y < a.h, lower = x < a.w && y + 1 < a.h;
   const size_t plane = (size_t)a.w * a.h;
   Sum *pixel = (Sum *)a.frame + (size_t)y * a.w + x;
-  Sum sum[3] = {0, 0, 0};
-  if (whole && inside)
-    for (int c = 0; c < 3; c++) sum[c] = pixel[c * plane];
+  Sum sum[2][3] = {};
+  if (whole)
+    for (int c = 0; c < 3; c++) {
+      if (upper) sum[0][c] = pixel[c * plane];
+      if (lower) sum[1][c] = pixel[c * plane + a.w];
+    }
+  const float fx = (float)tx, fy = (float)ty, rim = margin(a);
   const int q = y * a.stride + x;
   unsigned mine = 0;
   const unsigned count = x0 < a.w && y0 < a.h ? item.count : 0;
@@ -172,41 +206,66 @@ template <class Sum> static __device__ inline void tile(const grhip_args &a) {
     for (unsigned from = 0; from < total; from += GRHIP_STAGE) {
       const unsigned n = total - from < GRHIP_STAGE ? total - from : GRHIP_STAGE;
       for (unsigned k = t; k < n * 6; k += GRHIP_BLOCK) // sixteen bytes a thread
-        ((sixteen *)stage)[k] = ((const sixteen *)(a.stars + hits[from + k / 6]))[k % 6];
+        ((sixteen *)&stage[k / 6].star)[k % 6] = ((const sixteen *)(a.stars + hits[from + k / 6]))[k % 6];
+      if (t < n) {
+        const grhip_star &s = a.stars[hits[from + t]];
+        stage[t].x = (float)(s.x - (double)x0);
+        stage[t].y = (float)(s.y - (double)y0);
+        stage[t].s2 = (float)s.s2;
+        stage[t].at = s.at;
+      }
       __syncthreads();
-      for (unsigned j = 0; inside && j < n; j++) {
-        const grhip_star &s = stage[j];
-        if (!lit(s, x, y)) continue;
-        double w = weight(a, s, s.at + q);
-        for (int c = 0; c < 3; c++) add(a, &sum[c], w * s.f[c]);
-        mine++;
+      for (const staged *now = stage, *end = stage + n; now != end; now++) {
+        const float dx = fx - now->x, dy = fy - now->y;
+        const float over0 = over(dx, dy, now->s2), over1 = over(dx, dy + 1.0f, now->s2);
+        if (over0 > rim && over1 > rim) continue;
+        const grhip_star &s = now->star;
+        const bool in0 = covers(over0, rim, s, x, y), in1 = covers(over1, rim, s, x, y + 1);
+        if (!in0 && !in1) continue;
+        // Where one of the two is unlit, its weight is read at the other and not used: adding zero changes no sum.
+        const unsigned at0 = (unsigned)(now->at + q), at1 = at0 + (unsigned)a.stride;
+        double w0 = weight<fused>(a, s, in0 ? at0 : at1), w1 = weight<fused>(a, s, in1 ? at1 : at0);
+        if (!in0) w0 = 0.0;
+        if (!in1) w1 = 0.0;
+        for (int c = 0; c < 3; c++) {
+          add<fused>(&sum[0][c], w0, s.f[c]);
+          add<fused>(&sum[1][c], w1, s.f[c]);
+        }
+        mine += (unsigned)(in0 && upper) + (unsigned)(in1 && lower);
       }
       __syncthreads();
     }
   }
   if (!whole) {
-    Sum *slot = (Sum *)a.partials + (size_t)(item.slot + square) * 3 * GRHIP_BLOCK + t;
-    for (int c = 0; c < 3; c++) slot[c * GRHIP_BLOCK] = sum[c];
-  } else if (inside) {
-    for (int c = 0; c < 3; c++) pixel[c * plane] = sum[c];
+    Sum *slot = (Sum *)a.partials + (size_t)(item.slot + square) * 3 * GRHIP_PIXELS + ty * GRHIP_TILE_W + tx;
+    for (int c = 0; c < 3; c++) {
+      slot[c * GRHIP_PIXELS] = sum[0][c];
+      slot[c * GRHIP_PIXELS + GRHIP_TILE_W] = sum[1][c];
+    }
+  } else {
+    for (int c = 0; c < 3; c++) {
+      if (upper) pixel[c * plane] = sum[0][c];
+      if (lower) pixel[c * plane + a.w] = sum[1][c];
+    }
   }
   finish(a, mine);
 }
 
-extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_tile16_f64(grhip_args a) { tile<double>(a); }
-extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_tile16_i64(grhip_args a) { tile<long long>(a); }
+extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK, 3) grhip_tile16_f64(grhip_args a) { tile<double, false>(a); }
+extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK, 3) grhip_pieces_f64(grhip_args a) { tile<double, true>(a); }
+extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK, 3) grhip_tile16_i64(grhip_args a) { tile<long long, false>(a); }
 
 // merge adds the partial sums of one tile, slot by slot in order, then once to the frame.
 template <class Sum> static __device__ inline void merge(const grhip_args &a) {
   const grhip_merge m = a.merges[blockIdx.x / GRHIP_TILES];
-  const unsigned t = threadIdx.x, square = blockIdx.x % GRHIP_TILES;
-  const int x = (int)(m.cell % a.cells) * GRHIP_CELL + (int)(square % GRHIP_SIDE * GRHIP_TILE + t % GRHIP_TILE);
-  const int y = (int)(m.cell / a.cells) * GRHIP_CELL + (int)(square / GRHIP_SIDE * GRHIP_TILE + t / GRHIP_TILE);
-  if (x < a.w && y < a.h) {
-    for (int c = 0; c < 3; c++) {
-      const Sum *slot = (const Sum *)a.partials + (size_t)(m.first + square) * 3 * GRHIP_BLOCK + c * GRHIP_BLOCK + t;
+  const unsigned square = blockIdx.x % GRHIP_TILES;
+  for (unsigned t = threadIdx.x; t < GRHIP_PIXELS; t += GRHIP_BLOCK) {
+    const int x = (int)(m.cell % a.cells) * GRHIP_CELL + (int)(square % GRHIP_SIDE * GRHIP_TILE_W + t % GRHIP_TILE_W);
+    const int y = (int)(m.cell / a.cells) * GRHIP_CELL + (int)(square / GRHIP_SIDE * GRHIP_TILE_H + t / GRHIP_TILE_W);
+    for (int c = 0; x < a.w && y < a.h && c < 3; c++) {
+      const Sum *slot = (const Sum *)a.partials + (size_t)(m.first + square) * 3 * GRHIP_PIXELS + c * GRHIP_PIXELS + t;
       Sum sum = 0;
-      for (unsigned k = 0; k < m.count; k++) sum = sum + slot[(size_t)k * GRHIP_TILES * 3 * GRHIP_BLOCK];
+      for (unsigned k = 0; k < m.count; k++) sum = sum + slot[(size_t)k * GRHIP_TILES * 3 * GRHIP_PIXELS];
       Sum *pixel = (Sum *)a.frame + (size_t)c * a.w * a.h + (size_t)y * a.w + x;
       *pixel = *pixel + sum;
     }

@@ -26,7 +26,7 @@ var (
 
 const (
 	eventBytes = int64(unsafe.Sizeof(event.Event{}))
-	slotBytes  = 3 * 8 * C.GRHIP_BLOCK // of one partial sum
+	slotBytes  = 3 * 8 * C.GRHIP_PIXELS // of one partial sum
 )
 
 // memory is what a canvas holds on its device: one set for all slots, since the stream works on one batch at a time.
@@ -118,11 +118,8 @@ func (c *Canvas) newSlot(s *slot, items int64) (err error) {
 			return err
 		}
 	}
-	cells := cellCount(c.cfg.W, c.cfg.H)
-	s.batch = batch{w: c.cfg.W, h: c.cfg.H, across: (c.cfg.W + cellEdge - 1) / cellEdge, radius: float64(c.cfg.PSF.R),
-		events: view[event.Event](s.pinned[0], c.batch), lists: view[uint32](s.pinned[1], entriesOfEvent*c.batch),
-		items: view[item](s.pinned[2], int(items)), merges: view[merge](s.pinned[3], maxMerges),
-		spans: make([]span, c.batch), counts: make([]uint32, cells), next: make([]uint32, cells)}
+	s.batch = newBatch(c.cfg.W, c.cfg.H, c.cfg.PSF.Kernel, view[event.Event](s.pinned[0], c.batch), view[uint32](s.pinned[1], entriesOfEvent*c.batch),
+		view[item](s.pinned[2], int(items)), view[merge](s.pinned[3], maxMerges))
 	return nil
 }
 

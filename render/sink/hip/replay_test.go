@@ -60,7 +60,7 @@ func drawOnce(cfg sink.Config, s sinktest.Scene) error {
 	return tryDraw(c, s.Events, hdr.NewFrame(s.W, s.H))
 }
 
-func replay(program, trace string) (string, error) {
+func playBack(program, trace string) (string, error) {
 	cmd := exec.Command(program, trace, filepath.Join("co", objectPrefix+"gfx1201.hsaco"))
 	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=abort_on_error=0", "TSAN_OPTIONS=halt_on_error=1")
 	out, err := cmd.CombinedOutput()
@@ -79,7 +79,7 @@ func TestReplay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := replay(program, trace)
+			out, err := playBack(program, trace)
 			if err != nil || !strings.Contains(out, " 0 different") || strings.Contains(out, "replay: 0 launches") {
 				t.Errorf("%v\n%s", err, out)
 			}
@@ -96,8 +96,8 @@ func TestMutants(t *testing.T) {
 		flavour        hipcpu.Flavour
 		caught         string
 	}{
-		{"missing-barrier", "[k % 6];\n      __syncthreads();", "[k % 6];", hipcpu.Plain, ""}, // wrong bits or a crash,
-		{"plain-add", "atomicAdd(p + plane, (grhip_u64)quanta(a, w * s.f[1]));", "p[plane] += (grhip_u64)quanta(a, w * s.f[1]);", hipcpu.Thread, "data race"},
+		{"missing-barrier", "__syncthreads();\n      for (const staged", "for (const staged", hipcpu.Plain, ""}, // wrong bits or a crash
+		{"plain-add", "atomicAdd(p + plane, (grhip_u64)__double2ll_rn(w * s.f[1]));", "p[plane] += (grhip_u64)__double2ll_rn(w * s.f[1]);", hipcpu.Thread, "data race"},
 		{"out-of-bounds", "if (i < a.n) {\n    const double *e", "if (i <= a.n + 200) {\n    const double *e", hipcpu.Address, "heap-buffer-overflow"},
 		{"barrier-divergence", "if (hit) hits[rank] = id;\n    __syncthreads();", "if (hit) hits[rank] = id;\n    if (hit) __syncthreads();", hipcpu.Plain, "barrier divergence"},
 	} {
@@ -107,7 +107,7 @@ func TestMutants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if out, err := replay(program, trace); err == nil || !strings.Contains(out, m.caught) || strings.Contains(out, " 0 different") {
+			if out, err := playBack(program, trace); err == nil || !strings.Contains(out, m.caught) || strings.Contains(out, " 0 different") {
 				t.Errorf("not caught: %v\n%s", err, out)
 			}
 		})

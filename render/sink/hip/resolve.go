@@ -43,19 +43,19 @@ func (c *Canvas) resolve(dst *hdr.Frame) error {
 		return err
 	}
 	c.stats.Seconds.Download += time.Since(begin).Seconds()
-	if c.sums == nil {
+	if c.exact == nil {
 		c.direct.AddTo(dst)
 		return nil
 	}
-	c.direct.MergeInto(c.sums)
+	c.direct.MergeInto(c.exact)
 	if c.bright != nil {
-		c.sums.Merge(c.bright.Sums())
+		c.exact.Merge(c.bright.Sums())
 	}
-	c.sums.Resolve(dst)
+	c.exact.Resolve(dst)
 	return nil
 }
 
-// download reads the frame by way of the first slot's pinned events: float64 sums into dst, exact ones into c.sums.
+// download reads the frame by way of the first slot's pinned events: float64 sums into dst, exact ones into c.exact.
 func (c *Canvas) download(dst *hdr.Frame) error {
 	plane := c.cfg.W * c.cfg.H
 	if c.cfg.Precision != sink.Exact128 {
@@ -67,11 +67,11 @@ func (c *Canvas) download(dst *hdr.Frame) error {
 			}
 		})
 	}
-	c.sums = hdr.NewSums(c.cfg.W, c.cfg.H, c.cfg.QuantumBits)
+	c.exact = hdr.NewSums(c.cfg.W, c.cfg.H, c.cfg.QuantumBits)
 	// A sum is high * 2^32 + low, both signed.
 	err := c.read(c.mem.high, func(at int, words []uint64) {
 		for k, v := range words {
-			c.sums.Add((at+k)/plane, (at+k)%plane, int64(v)>>32, v<<32)
+			c.exact.Add((at+k)/plane, (at+k)%plane, int64(v)>>32, v<<32)
 		}
 	})
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *Canvas) download(dst *hdr.Frame) error {
 	}
 	return c.read(c.mem.frame, func(at int, words []uint64) {
 		for k, v := range words {
-			c.sums.AddInt64((at+k)/plane, (at+k)%plane, int64(v))
+			c.exact.AddInt64((at+k)/plane, (at+k)%plane, int64(v))
 		}
 	})
 }
@@ -107,7 +107,7 @@ func (c *Canvas) read(p pointer, use func(at int, words []uint64)) error {
 }
 
 // Sums returns the exact sums of the last Resolve, those of the CPU included, or nil in another precision.
-func (c *Canvas) Sums() *hdr.Sums { return c.sums }
+func (c *Canvas) Sums() *hdr.Sums { return c.exact }
 
 // Stats counts the work. It is legal after Resolve.
 func (c *Canvas) Stats() sink.Stats {

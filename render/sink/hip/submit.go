@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"math"
+	"unsafe"
 
 	"grsplat/render/fail"
 	"grsplat/render/sink"
@@ -87,23 +88,41 @@ func (c *Canvas) upload(s *slot) error {
 
 // accumulate queues the kernels of the slot's path, stamped between accumulation and merge.
 func (c *Canvas) accumulate(s *slot, args *C.grhip_args) error {
-	suffix := "_f64"
-	if c.cfg.Precision == sink.Exact128 {
-		suffix = "_i64"
-	}
-	if s.path == "atomic" {
-		if err := c.run(s, "grhip_atomic"+suffix, ceil(s.n, C.GRHIP_BLOCK/C.GRHIP_LANES), args); err != nil {
+	items := unsafe.Pointer(args.items)
+	for _, k := range c.sums(s) {
+		if k.blocks == 0 {
+			continue
+		}
+		args.items = (*C.grhip_item)(unsafe.Add(items, k.item*C.sizeof_grhip_item))
+		if err := c.run(s, k.name, k.blocks, args); err != nil {
 			return err
 		}
-		return c.record(s.stamps[3], c.stream)
-	}
-	if err := c.run(s, "grhip_tile16"+suffix, s.nItems*tilesOfCell, args); err != nil {
-		return err
 	}
 	if err := c.record(s.stamps[3], c.stream); err != nil || s.nMerges == 0 {
 		return err
 	}
-	return c.run(s, "grhip_merge"+suffix, s.nMerges*tilesOfCell, args)
+	merge := "grhip_merge_f64"
+	if c.cfg.Precision == sink.Exact128 {
+		merge = "grhip_merge_i64"
+	}
+	return c.run(s, merge, s.nMerges*tilesOfCell, args)
+}
+
+// A sum is a launch of a kernel that sums, its first item that of the slot.
+type sum struct {
+	name         string
+	item, blocks int
+}
+
+// sums returns what sums the slot's batch. In float64 the pieces of cut lists have a kernel of their own.
+func (c *Canvas) sums(s *slot) []sum {
+	switch {
+	case s.path == "atomic":
+		return []sum{{"grhip_atomic_i64", 0, ceil(s.n, C.GRHIP_BLOCK/C.GRHIP_LANES)}}
+	case c.cfg.Precision == sink.Exact128:
+		return []sum{{"grhip_tile16_i64", 0, s.nItems * tilesOfCell}}
+	}
+	return []sum{{"grhip_tile16_f64", 0, s.nWhole * tilesOfCell}, {"grhip_pieces_f64", s.nWhole, (s.nItems - s.nWhole) * tilesOfCell}}
 }
 
 // run launches a kernel and counts its blocks.
@@ -113,11 +132,14 @@ func (c *Canvas) run(s *slot, name string, blocks int, args *C.grhip_args) error
 }
 
 func (c *Canvas) args(s *slot) *C.grhip_args {
-	k, m := c.cfg.PSF.Kernel, &c.mem
+	k, m, scale := c.cfg.PSF.Kernel, &c.mem, 1.0
+	if c.cfg.Precision == sink.Exact128 {
+		scale = math.Ldexp(1, c.cfg.QuantumBits)
+	}
 	return &C.grhip_args{
 		events: (*C.double)(m.events), stars: (*C.grhip_star)(m.stars), weights: (*C.double)(m.weights), lists: (*C.uint32_t)(m.lists),
 		items: (*C.grhip_item)(m.items), merges: (*C.grhip_merge)(m.merges), frame: m.frame, high: (*C.int64_t)(m.high),
-		partials: m.partials, counters: (*C.ulonglong)(s.device), scale: C.double(math.Ldexp(1, c.cfg.QuantumBits)),
+		partials: m.partials, counters: (*C.ulonglong)(s.device), scale: C.double(scale),
 		w: C.int32_t(c.cfg.W), h: C.int32_t(c.cfg.H), cells: C.uint32_t(s.across),
 		stride: C.int32_t(k.Stride), grid: C.int32_t(k.Size), phases: C.int32_t(k.P), radius: C.int32_t(k.R), n: C.uint32_t(s.n),
 	}

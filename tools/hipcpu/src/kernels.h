@@ -5,7 +5,7 @@
 
 // Every kernel of render/sink/hip takes one grhip_args.
 #define HIPCPU_KERNELS(X)                                                                                       \
-  X(grhip_prepare) X(grhip_atomic_i64) X(grhip_tile16_f64) X(grhip_tile16_i64) X(grhip_merge_f64) X(grhip_merge_i64) \
+  X(grhip_prepare) X(grhip_atomic_i64) X(grhip_tile16_f64) X(grhip_pieces_f64) X(grhip_tile16_i64) X(grhip_merge_f64) X(grhip_merge_i64) \
   X(grhip_carry)
 
 namespace hipcpu {

@@ -10,7 +10,7 @@
 
 #define __global__
 #define __device__
-#define __launch_bounds__(n)
+#define __launch_bounds__(...)
 // One block runs at a time on a thread (or, with HIPCPU_THREADS, in the process), so static memory is its shared memory.
 #ifdef HIPCPU_THREADS
 #define __shared__ static
