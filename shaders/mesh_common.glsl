@@ -2,15 +2,17 @@
 // the layout of a group of blocks. shaders/mesh.go mirrors the constants; a test compares the two.
 
 layout(push_constant) uniform Mesh {
+  double unit;                // units of brightness in 1
+  double room;                // what the error at the rims may be over the block's peak
   int w, h;                   // frame, px
   int bandY, bandRows;        // rows of the frame that are bound now
+  int areaX, areaY, areaW;    // px of the frame that the blocks cover in the band: corner, width
   int first;                  // x and y of the grid's first pixel
   uint blocksX, blocksY;      // blocks of the grid
   uint pitch, margin;         // px: of a block, that the filter spreads
-  uint p, q, d, taps;         // lattice points and planes a pixel, their ratio, taps of the filter
-  uint n, lines;              // transform length; transforms of a work group
+  uint p, q, taps;            // lattice points and planes a pixel, taps of the filter
+  uint n;                     // transform length
   uint rows, cols;            // of a plane
-  uint edge;                  // lattice points along a block
   uint events;                // of the batch
   uint blocks;                // blocks of this group; planes and results lie block after block
   uint nodes;                 // along a pixel, of the bound at the rims
@@ -20,8 +22,6 @@ const uint NONE = 0xffffffffu;
 
 uint groupIndex() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
 
-// filterRows is how many rows of a block the first filter makes: Q a pixel.
-uint filterRows() { return pm.q * pm.rows; }
 // A block's kinds of planes: the phase planes, or with RING the nodes.
 #ifdef RING
 uint kinds() { return pm.nodes * pm.nodes; }
@@ -30,20 +30,6 @@ const uint SLOTS = 1u;
 uint kinds() { return pm.q * pm.q; }
 const uint SLOTS = 3u; // red and green of a pair's first block, of its second, the blues
 #endif
+uint edge() { return pm.pitch * pm.p + 1u; } // lattice points along a block
 uint planeSize() { return pm.rows * pm.cols; }
 uint outSize() { return pm.n * pm.n; }
-
-// place returns the block that holds pixel position (x,y), NONE when nothing from there reaches the frame, and the pixel
-// within the block.
-uint place(double x, double y, out ivec2 pixel) {
-  precise double left = double(pm.first);
-  precise double right = double(pm.w - pm.first), bottom = double(pm.h - pm.first);
-  pixel = ivec2(0);
-  if (!(x >= left && x < right && y >= left && y < bottom)) return NONE;
-  precise double fx = floor(x);
-  precise double fy = floor(y);
-  pixel = ivec2(int(fx), int(fy)) - pm.first;
-  ivec2 block = pixel / int(pm.pitch);
-  pixel -= block * int(pm.pitch);
-  return uint(block.y) * pm.blocksX + uint(block.x);
-}

@@ -1,18 +1,19 @@
 #version 460
-// Counts a batch's events by block, and sums their |flux*colour| there, in units that keep the batch's sum in 64 bits.
+// Counts a batch's events by block and brightness, and sums their brightness by block, in units that keep the batch's sum in 64
+// bits.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_EXT_shader_atomic_int64 : require
 layout(local_size_x = 256) in;
 #include "mesh_common.glsl"
+#include "mesh_events.glsl"
 
-layout(std430, set = 0, binding = 0) readonly buffer Events { double events[]; }; // x y r g b flux support
-layout(std430, set = 0, binding = 1) readonly buffer Unit { double unit[]; };     // of the sums, inverted
-layout(std430, set = 0, binding = 2) buffer Counts { uint counts[]; };            // by block, then those outside
-layout(std430, set = 0, binding = 3) buffer Light { uint64_t light[]; };          // by block
+layout(std430, set = 0, binding = 1) buffer Counts { uint counts[]; };    // [block][class], then those outside
+layout(std430, set = 0, binding = 2) buffer Light { uint64_t light[]; };  // by block
 
 shared uint least, most;
 shared double bright[256];
+shared uint classes[CLASSES];
 
 void main() {
   uint i = groupIndex() * 256u + gl_LocalInvocationID.x, k = gl_LocalInvocationID.x;
@@ -20,31 +21,31 @@ void main() {
     least = NONE;
     most = 0u;
   }
+  if (k < CLASSES) classes[k] = 0u;
   barrier();
-  uint b = pm.blocksX * pm.blocksY;
-  precise double mine = 0.0lf;
-  bool mineToo = i < pm.events;
-  if (mineToo) {
-    uint o = i * 7u;
+  uint outside = pm.blocksX * pm.blocksY, b = outside;
+  double units = 0.0lf;
+  bool mine = i < pm.events;
+  if (mine) {
     ivec2 pixel;
-    uint at = place(events[o], events[o + 1u], pixel);
+    uint at = place(events[i * 7u], events[i * 7u + 1u], pixel);
     if (at != NONE) {
       b = at;
-      precise double units = max(max(abs(events[o + 2u]), abs(events[o + 3u])), abs(events[o + 4u])) * abs(events[o + 5u]) * unit[0];
-      mine = ceil(units);
+      units = brightness(i * 7u);
     }
     atomicMin(least, b);
     atomicMax(most, b);
   }
-  bright[k] = mine;
+  bright[k] = units;
   barrier();
-  if (least != most) {
-    if (!mineToo) return;
-    atomicAdd(counts[b], 1u);
-    if (b < pm.blocksX * pm.blocksY) atomicAdd(light[b], uint64_t(mine));
+  if (least != most || least == outside) {
+    if (!mine) return;
+    atomicAdd(counts[b * CLASSES + (b == outside ? 0u : classOf(units))], 1u);
+    if (b != outside) atomicAdd(light[b], uint64_t(units));
     return;
   }
-  // the whole work group in one block: one addition each, since many to one address queue up
+  // the whole work group in one block: an addition for each class, since many to one address queue up
+  if (mine) atomicAdd(classes[classOf(units)], 1u);
   for (uint step = 128u; step > 0u; step /= 2u) {
     if (k < step) {
       precise double sum = bright[k] + bright[k + step];
@@ -52,7 +53,6 @@ void main() {
     }
     barrier();
   }
-  if (k != 0u) return;
-  atomicAdd(counts[b], min(256u, pm.events - i));
-  if (b < pm.blocksX * pm.blocksY) atomicAdd(light[b], uint64_t(bright[0]));
+  if (k < CLASSES && classes[k] > 0u) atomicAdd(counts[least * CLASSES + k], classes[k]);
+  if (k == 0u) atomicAdd(light[least], uint64_t(bright[0]));
 }

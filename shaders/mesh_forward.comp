@@ -1,11 +1,12 @@
 #version 460
-// Transforms the columns of a pair's planes: two real planes make one complex column. Group x takes `lines` columns, y a plane q
-// and a slot (0: red and green of the first block, 1: of the second, 2: the blues), z the pair. RING: nodes, of both blocks.
+// Transforms the columns of a pair's planes: two real planes make one complex column. Group x takes neighbouring columns, y a plane
+// q and a slot (0: red and green of the first block, 1: of the second, 2: the blues), z the pair. RING: nodes, of both blocks.
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #ifdef RING
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #endif
-layout(local_size_x = 256) in;
+layout(local_size_x = 128) in;
 #include "mesh_common.glsl"
 #include "mesh_fft.glsl"
 
@@ -28,18 +29,16 @@ double value(uint block, uint q, uint colour, uint y, uint x) {
 }
 
 void main() {
-  uint q = gl_WorkGroupID.y / SLOTS, slot = gl_WorkGroupID.y % SLOTS, pair = gl_WorkGroupID.z, x0 = gl_WorkGroupID.x * pm.lines;
+  columnwise();
+  uint q = gl_WorkGroupID.y / SLOTS, slot = gl_WorkGroupID.y % SLOTS, pair = gl_WorkGroupID.z, x = gl_WorkGroupID.x * lines() + line;
   uint a = 2u * pair + (slot == 1u ? 1u : 0u), b = 2u * pair + (slot == 0u && SLOTS == 3u ? 0u : 1u);
-  for (uint e = gl_LocalInvocationID.x; e < pm.lines * pm.n; e += 256u) {
-    uint x = x0 + e % pm.lines, y = e / pm.lines;
-    dvec2 v = dvec2(0.0lf);
-    if (y < pm.rows && x < pm.cols) v = dvec2(value(a, q, slot == 2u ? 2u : 0u, y, x), value(b, q, slot == 2u ? 2u : 1u, y, x));
-    points[(e % pm.lines) * pm.n + y] = v;
+  [[unroll]] for (uint k = 0u; k < 16u; k++) {
+    uint y = at(pm.n, k);
+    bool inside = y < pm.rows && x < pm.cols;
+    v[k] = inside ? dvec2(value(a, q, slot == 2u ? 2u : 0u, y, x), value(b, q, slot == 2u ? 2u : 1u, y, x)) : dvec2(0.0lf);
   }
   forward();
-  uint base = ((pair * SLOTS + slot) * kinds() + q) * pm.n * pm.cols;
-  for (uint e = gl_LocalInvocationID.x; e < pm.lines * pm.n; e += 256u) {
-    uint x = x0 + e % pm.lines, y = e / pm.lines;
-    if (x < pm.cols) mid[base + y * pm.cols + x] = points[(e % pm.lines) * pm.n + y];
-  }
+  if (x >= pm.cols) return;
+  uint base = ((pair * SLOTS + slot) * kinds() + q) * pm.n * pm.cols + x;
+  [[unroll]] for (uint k = 0u; k < 16u; k++) mid[base + at(16u, k) * pm.cols] = v[k];
 }

@@ -1,6 +1,7 @@
 package shaders_test
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"regexp"
@@ -23,7 +24,7 @@ func TestMeshPushMatchesGLSL(t *testing.T) {
 	for line := range strings.Lines(string(block[1])) {
 		line, _, _ = strings.Cut(line, "//")
 		for _, f := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ,;\n", r) }) {
-			if f != "int" && f != "uint" {
+			if f != "int" && f != "uint" && f != "double" {
 				names = append(names, strings.ToLower(f))
 			}
 		}
@@ -36,5 +37,25 @@ func TestMeshPushMatchesGLSL(t *testing.T) {
 	}
 	if n := len(shaders.MeshPush{}.Bytes()); n != shaders.PushBytes {
 		t.Errorf("%d bytes of constants, the pipelines take %d", n, shaders.PushBytes)
+	}
+}
+
+// The constants that the host shares with the mesh's kernels have one value.
+func TestMeshConstantsMatchGLSL(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		file, name string
+		want       int
+	}{
+		{"mesh_fft.glsl", "POINTS", shaders.MeshPoints}, {"mesh_events.glsl", "CLASSES", shaders.MeshClasses},
+		{"mesh_paste.comp", "GROUP", shaders.MeshGroup}, {"mesh_filter.comp", "WIDE", shaders.MeshWide},
+	} {
+		text, err := os.ReadFile(c.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), fmt.Sprintf("const uint %s = %du;", c.name, c.want)) {
+			t.Errorf("%s: %s is not %d", c.file, c.name, c.want)
+		}
 	}
 }

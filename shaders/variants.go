@@ -58,18 +58,17 @@ var table = []Variant{
 	{"plan-items", "", "", "plan.comp", []string{"ITEMS_MODE"}, nil, 256, 4096},
 
 	{"mesh-deposit", "mesh", "f64", "mesh_deposit.comp", nil, needsMesh, 256, meshShared},
-	{"mesh-count", "", "mesh", "mesh_count.comp", nil, needsMesh, 256, 8 + 256*8},
-	{"mesh-rows", "", "mesh", "mesh_rows.comp", nil, []string{"shaderFloat64", "shaderInt64"}, 256, 512 * 8},
-	{"mesh-columns", "", "mesh", "mesh_columns.comp", nil, needsF64, 256, (2304 + 128) * 8},
-	{"mesh-forward", "", "mesh", "mesh_forward.comp", nil, needsF64, 256, meshShared},
-	{"mesh-multiply", "", "mesh", "mesh_multiply.comp", nil, needsF64, 256, meshShared},
-	{"mesh-inverse", "", "mesh", "mesh_inverse.comp", nil, needsF64, 256, meshShared},
-	{"mesh-ring-forward", "", "mesh", "mesh_forward.comp", []string{"RING"}, []string{"shaderFloat64", "shaderInt64"}, 256, meshShared},
-	{"mesh-ring-multiply", "", "mesh", "mesh_multiply.comp", []string{"RING"}, needsF64, 256, meshShared},
-	{"mesh-ring-inverse", "", "mesh", "mesh_inverse.comp", []string{"RING"}, needsF64, 256, meshShared},
-	{"mesh-peak", "", "mesh", "mesh_peak.comp", nil, needsF64, 256, 256 * 16},
-	{"mesh-drop", "", "mesh", "mesh_drop.comp", nil, needsF64, 256, 0},
-	{"mesh-paste", "", "mesh", "mesh_paste.comp", nil, needsF64, 256, 0},
+	{"mesh-count", "", "mesh", "mesh_count.comp", nil, needsMesh, 256, 8 + 256*8 + MeshClasses*4},
+	{"mesh-rest", "", "mesh", "mesh_rest.comp", nil, needsF64, 256, 8},
+	{"mesh-filter", "", "mesh", "mesh_filter.comp", nil, []string{"shaderFloat64", "shaderInt64"}, 128, 2048 * 8},
+	{"mesh-filter-2", "", "mesh", "mesh_filter.comp", []string{"D=2"}, []string{"shaderFloat64", "shaderInt64"}, 128, 2048 * 8},
+	{"mesh-forward", "", "mesh", "mesh_forward.comp", nil, needsF64, 128, meshPart},
+	{"mesh-multiply", "", "mesh", "mesh_multiply.comp", nil, needsF64, 128, meshPart},
+	{"mesh-inverse", "", "mesh", "mesh_inverse.comp", nil, needsMesh, 128, meshShared},
+	{"mesh-ring-forward", "", "mesh", "mesh_forward.comp", []string{"RING"}, []string{"shaderFloat64", "shaderInt64"}, 128, meshPart},
+	{"mesh-ring-multiply", "", "mesh", "mesh_multiply.comp", []string{"RING"}, needsF64, 128, meshPart},
+	{"mesh-ring-inverse", "", "mesh", "mesh_inverse.comp", []string{"RING"}, needsMesh, 128, meshShared},
+	{"mesh-paste", "", "mesh", "mesh_paste.comp", nil, []string{"shaderFloat64", "shaderInt64"}, 256, MeshGroup * 4},
 
 	{"search-roots", "", "", "search_roots.comp", nil, nil, 256, 32_768},
 	{"search-expand", "", "", "search_expand.comp", nil, nil, 256, 0},
@@ -80,8 +79,12 @@ var table = []Variant{
 // Shared memory of a task's constants in the search kernels, and of their counters.
 const searchTerms = 64*8 + 16*8 + 8
 
-// meshShared is the points of a work group's transforms. The deposit, which stands for the path, uses less.
-const meshShared = MeshPoints * 16
+// Shared memory of a work group's transforms, and where it finds the largest of its points too. The deposit, which stands for the
+// path, uses less.
+const (
+	meshPart   = 2304 * 8
+	meshShared = meshPart + 128*16
+)
 
 const binShared = 256*8 + 4*64*4
 

@@ -72,35 +72,58 @@ func (d *density) covered(w, h int) (contributions, area float64) {
 	return d.area, min(max(d.area/max(mean, 1), 1), float64(w)*float64(h))
 }
 
-// choose returns the path that takes the batch.
-func (c *Canvas) choose() (candidate, error) {
+// A plan is how a batch is summed: by one path, or by the mesh as far as that is worth it.
+type plan struct {
+	candidate
+	limit float64   // of the mesh: the error bound above which a block is left to the rest; 0 for none
+	worth int       // of the mesh: the events from which a block is worth it
+	rest  candidate // of the mesh: the path of what is left; none lets the batch decide
+}
+
+// choose returns the plan for the batch.
+func (c *Canvas) choose() (plan, error) {
 	if len(c.paths) == 1 {
-		return c.paths[0], nil
+		return plan{candidate: c.paths[0]}, nil
 	}
 	if err := c.engine.measure(c.cfg); err != nil {
-		return candidate{}, err
+		return plan{}, err
 	}
-	contributions, area := c.pending.covered(c.cfg.W, c.cfg.H)
 	c.engine.mu.Lock()
 	defer c.engine.mu.Unlock()
-	best, least := c.paths[0], math.Inf(1)
 	for _, p := range c.paths {
-		var s float64
-		if p.path == "mesh" {
-			s = c.predictMesh()
-		} else {
-			t := c.engine.costs[p.path]
-			s = t.seconds(contributions, area)
+		if p.path != "mesh" {
+			c.stats.Costs[p.path+": ms predicted"] = c.seconds(p, &c.pending) * 1e3
 		}
+	}
+	one, least := c.cheapest(&c.pending)
+	best := plan{candidate: one}
+	if p, s := c.planMesh(least); !math.IsInf(s, 0) {
+		c.stats.Costs["mesh: ms predicted"] = s * 1e3
 		if s < least {
 			best, least = p, s
-		}
-		if !math.IsInf(s, 0) {
-			c.stats.Costs[p.path+": ms predicted"] = s * 1e3
 		}
 	}
 	c.engine.log.Debug("path chosen", "path", best.path, "events", c.pending.n, "predicted_ms", least*1e3)
 	return best, nil
+}
+
+// cheapest returns the path, the mesh aside, that takes the events of d in the fewest seconds. c.engine.mu is held.
+func (c *Canvas) cheapest(d *density) (best candidate, least float64) {
+	least = math.Inf(1)
+	for _, p := range c.paths {
+		if p.path == "mesh" {
+			continue
+		}
+		if s := c.seconds(p, d); s < least {
+			best, least = p, s
+		}
+	}
+	return best, least
+}
+
+func (c *Canvas) seconds(p candidate, d *density) float64 {
+	t := c.engine.costs[p.path]
+	return t.seconds(d.covered(c.cfg.W, c.cfg.H))
 }
 
 // measure times every path of the engine once, on frames and with the PSF of cfg.
@@ -164,7 +187,7 @@ func (e *Engine) measurePath(cfg sink.Config, p candidate, sizes samples) (t cos
 
 // draw returns what draws the pending batch of n events by a path.
 func (c *Canvas) draw(p candidate) func(n int) error {
-	return func(n int) error { return c.accumulateAll(p, n) }
+	return func(n int) error { return c.accumulateAll(p, c.scratch.all["events"], n) }
 }
 
 // time draws one batch of events over and over and returns its contributions, the area of its stamps, px, and the device seconds

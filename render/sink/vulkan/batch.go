@@ -2,9 +2,12 @@ package vulkan
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
+	"grsplat/render/event"
 	"grsplat/render/fail"
 	"grsplat/shaders"
 	"grsplat/vk"
@@ -30,6 +33,9 @@ func (c *Canvas) batchLimit() (int, error) {
 	binding := float64(c.engine.device.Info().Limits.MaxStorageBufferRange)
 	free := 0.8*float64(c.engine.device.Memory().Free) - 1<<27
 	room := room(c.record, perTile, perCell)
+	if slices.ContainsFunc(c.paths, func(p candidate) bool { return p.path == "mesh" }) {
+		room += 56 // an event that it leaves
+	}
 	n := min(batchEvents, binding/max(4*perTile, float64(c.record)), free/room)
 	limit := leastEvents
 	for limit*2 <= int(n) {
@@ -127,23 +133,17 @@ func (c *Canvas) runPending() error {
 		return err
 	}
 	n := c.pending.n
-	path, err := c.choose()
+	p, err := c.choose()
 	if err != nil {
 		return err
 	}
 	c.batches++
 	if c.warm > 0 && c.batches == 1 {
-		if err := c.rehearse(path); err != nil {
+		if err := c.rehearse(p); err != nil {
 			return err
 		}
 	}
-	if path.path == "mesh" {
-		err = c.runMesh(n)
-	} else {
-		c.tally(path.path, n)
-		err = c.accumulateAll(path, n)
-	}
-	if err != nil {
+	if err := c.sum(p, n); err != nil {
 		return err
 	}
 	c.stats.Events += int64(n)
@@ -151,19 +151,31 @@ func (c *Canvas) runPending() error {
 	return nil
 }
 
+// sum adds the batch of n events to the frame as planned.
+func (c *Canvas) sum(p plan, n int) error {
+	if p.path == "mesh" {
+		return c.runMesh(p, n)
+	}
+	c.tally(p.path, n)
+	return c.accumulateAll(p.candidate, c.scratch.all["events"], n)
+}
+
+func (c *Canvas) tally(path string, n int) {
+	if n > 0 {
+		c.stats.PathChunks[path] += int64((n + event.ChunkLen - 1) / event.ChunkLen)
+		c.stats.PathEvents[path] += int64(n)
+	}
+}
+
 // rehearse draws the frame's first batch over and over, until for c.warm no drawing was faster by a fiftieth than all before, and
 // makes the frame black again, so that what follows is timed with the clocks of a busy device: those of one that waits for its host
-// fall to a half, and take a while to rise. Tiles stand in for the mesh, which may move events.
-func (c *Canvas) rehearse(path candidate) (err error) {
-	if path.path == "mesh" {
-		if path, err = c.leftTo(); err != nil {
-			return err
-		}
-	}
+// fall to a half, and take a while to rise.
+func (c *Canvas) rehearse(p plan) (err error) {
 	kept, least := c.stats, math.Inf(1)
+	kept.PathChunks, kept.PathEvents = maps.Clone(kept.PathChunks), maps.Clone(kept.PathEvents)
 	for start := time.Now(); time.Since(start) < c.warm && err == nil; {
 		before := c.busy()
-		err = c.accumulateAll(path, c.pending.n)
+		err = c.sum(p, c.pending.n)
 		if took := c.busy() - before; took < 0.98*least {
 			least, start = took, time.Now()
 		}
@@ -175,12 +187,12 @@ func (c *Canvas) rehearse(path candidate) (err error) {
 	return err
 }
 
-// accumulateAll adds the batch of n events by a path, in parts whose binning stays within half a submission's budget.
-func (c *Canvas) accumulateAll(path candidate, n int) error {
+// accumulateAll adds n events by a path, in parts whose binning stays within half a submission's budget.
+func (c *Canvas) accumulateAll(path candidate, events *vk.Buffer, n int) error {
 	for first := 0; first < n; {
 		take := c.engine.allowed("bin", c.engine.options.Budget.Seconds()/2, firstBinned)
 		take = min(n-first, max(take-take%aligned, aligned))
-		if err := c.accumulate(path, first, take); err != nil {
+		if err := c.accumulate(path, events, first, take); err != nil {
 			return err
 		}
 		first += take
@@ -200,7 +212,8 @@ type job struct {
 	band   *band
 	tile   int // edge, px; 0 for the atomic paths
 	sorted bool
-	first  int // event of the batch
+	events *vk.Buffer
+	first  int // of the events
 	n      int
 	tree   tree
 	push   shaders.Push
@@ -208,18 +221,18 @@ type job struct {
 	state  []uint32 // as read back last
 }
 
-// accumulate adds events first to first+n-1 of the batch to every band. When a list would overflow, the halves are done instead.
-func (c *Canvas) accumulate(path candidate, first, n int) error {
+// accumulate adds events first to first+n-1 to every band. When a list would overflow, the halves are done instead.
+func (c *Canvas) accumulate(path candidate, events *vk.Buffer, first, n int) error {
 	for _, b := range c.frame.bands {
-		if err := c.accumulateBand(path, b, first, n); err != nil {
+		if err := c.accumulateBand(path, b, events, first, n); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *Canvas) accumulateBand(path candidate, b *band, first, n int) error {
-	j := &job{c: c, path: path, band: b, tile: tiles[path.path], first: first, n: n, buf: map[string]*vk.Buffer{}}
+func (c *Canvas) accumulateBand(path candidate, b *band, events *vk.Buffer, first, n int) error {
+	j := &job{c: c, path: path, band: b, tile: tiles[path.path], events: events, first: first, n: n, buf: map[string]*vk.Buffer{}}
 	edge := j.tile
 	if edge == 0 {
 		edge = bandAlign
@@ -243,10 +256,10 @@ func (c *Canvas) accumulateBand(path candidate, b *band, first, n int) error {
 	if half -= half % aligned; half == 0 {
 		return deviceError("bin", fmt.Errorf("lists of %d entries do not hold %d events", c.listEntries(n), n))
 	}
-	if err := c.accumulateBand(path, b, first, half); err != nil {
+	if err := c.accumulateBand(path, b, events, first, half); err != nil {
 		return err
 	}
-	return c.accumulateBand(path, b, first+half, n-half)
+	return c.accumulateBand(path, b, events, first+half, n-half)
 }
 
 // splitMin is the length below which the list of a tile is not cut, in a batch of n events on tiles of an edge, px.
@@ -312,7 +325,7 @@ func (j *job) allocate() error {
 		}
 		j.buf[name] = b
 	}
-	j.buf["events"] = c.scratch.all["events"]
+	j.buf["events"] = j.events
 	if _, err := c.scratch.get("readback", shaders.StateWords*4, vk.Readback); err != nil {
 		return err
 	}

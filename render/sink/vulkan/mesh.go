@@ -1,9 +1,6 @@
 package vulkan
 
 import (
-	"fmt"
-	"math"
-
 	"grsplat/render/fail"
 	"grsplat/render/mesh"
 	"grsplat/render/mesh/fft"
@@ -11,12 +8,10 @@ import (
 	"grsplat/vk"
 )
 
-// The mesh path (package mesh has the mathematics): a batch's events are counted by block of the frame; group by group the occupied
-// blocks get their events on phase lattices, in 64-bit integers of a unit of their own, which are filtered, transformed,
-// multiplied, transformed back and added to the frame. A block whose error bound is above the limit is left to the tiles.
-
-// meshBlocks is the most blocks of a group, a whole number of pairs.
-const meshBlocks = 16
+// The mesh path (package mesh has the mathematics): a batch's events are counted by block of the frame (mesh_count.go); group by
+// group the blocks that are worth it get their events on phase lattices, in 64-bit integers of a unit of their own, which are
+// filtered, transformed, multiplied, transformed back and added to the frame (mesh_group.go). What is left, events of other blocks, of
+// blocks whose error bound is above the limit, and such as are too bright for their block, goes to another path (mesh_rest.go).
 
 // latticeBits is how far a block's unit lies below its summed |flux*colour|: no lattice point can pass 2^62.
 const latticeBits = 61
@@ -26,7 +21,6 @@ type blockMesh struct {
 	mesh.Device
 	bx, by int // blocks of the grid
 	group  int // blocks at once, at most
-	lines  int // transforms of a work group
 	fixed  map[string]*vk.Buffer
 }
 
@@ -41,7 +35,6 @@ func (c *Canvas) openMesh() error {
 	}
 	m := &blockMesh{Device: e.Device(), fixed: map[string]*vk.Buffer{}}
 	m.bx, m.by = m.Blocks(c.cfg.W, c.cfg.H)
-	m.lines = min(shaders.MeshPoints/m.N, m.N)
 	if err := m.fit(c); err != nil {
 		return err
 	}
@@ -66,25 +59,29 @@ func (m *blockMesh) sizes(n int) map[string]uint64 {
 	return map[string]uint64{
 		"mesh lattice": blocks * 3 * edge * edge * 8,
 		"mesh nodes":   blocks * nodes * plane * 8,
-		"mesh rows":    blocks * 3 * uint64(m.Q*m.Rows) * edge * 8,
 		"mesh planes":  blocks * kinds * 3 * plane * 8,
 		"mesh mid":     pairs * max(3*kinds, nodes) * uint64(m.N*m.Cols) * 16,
 		"mesh sums":    pairs * 3 * square * 16,
-		"mesh results": 2 * pairs * 3 * square * 8,
-		"mesh ring":    2 * pairs * square * 8,
+		"mesh results": blocks * 3 * square * 8,
 		"mesh peaks":   blocks * 16,
 		"mesh scale":   blocks * 8,
-		"mesh list":    (blocks + 1) * 16,
+		"mesh list":    blocks * 8,
+		"mesh kept":    blocks * 4,
+		"mesh words":   uint64(4 * m.bx * m.by),
+		"mesh done":    4,
 	}
 }
 
 // fit finds the largest group that the device binds and a quarter of its free memory holds.
 func (m *blockMesh) fit(c *Canvas) error {
-	if len(m.Taps) > shaders.MeshTaps || m.D > shaders.MeshRatio {
+	switch {
+	case len(m.Taps) > shaders.MeshTaps || m.D > shaders.MeshRatio:
 		return fail.Backend("vulkan: path mesh: a filter of %d taps from %d phases is too long", len(m.Taps), m.P)
+	case m.N < shaders.MeshShortest || m.N > shaders.MeshLongest:
+		return fail.Backend("vulkan: path mesh: a transform of %d points", m.N)
 	}
 	limit, free := c.scratch.limit, c.engine.device.Memory().Free/4
-	for m.group = meshBlocks; m.group > 0; m.group /= 2 {
+	for m.group = shaders.MeshGroup; m.group > 0; m.group /= 2 {
 		var most, all uint64
 		for _, size := range m.sizes(m.group) {
 			most, all = max(most, size), all+size
@@ -129,13 +126,12 @@ func (m *blockMesh) free() {
 }
 
 // meshPush returns the constants that all dispatches share.
-func (c *Canvas) meshPush(b *band, events int) shaders.MeshPush {
+func (c *Canvas) meshPush(unit float64, events int) shaders.MeshPush {
 	m := c.mesh
 	return shaders.MeshPush{
-		W: int32(c.cfg.W), H: int32(c.cfg.H), BandY: int32(b.y0), BandRows: int32(b.rows), First: int32(m.First),
-		BlocksX: uint32(m.bx), BlocksY: uint32(m.by), Pitch: uint32(m.Pitch), Margin: uint32(m.Margin),
-		P: uint32(m.P), Q: uint32(m.Q), D: uint32(m.D), Taps: uint32(len(m.Taps)), N: uint32(m.N), Lines: uint32(m.lines),
-		Rows: uint32(m.Rows), Cols: uint32(m.Cols), Edge: uint32(m.Edge), Events: uint32(events), Nodes: uint32(m.Nodes),
+		Unit: unit, W: int32(c.cfg.W), H: int32(c.cfg.H), First: int32(m.First), BlocksX: uint32(m.bx), BlocksY: uint32(m.by),
+		Pitch: uint32(m.Pitch), Margin: uint32(m.Margin), P: uint32(m.P), Q: uint32(m.Q), Taps: uint32(len(m.Taps)), N: uint32(m.N),
+		Rows: uint32(m.Rows), Cols: uint32(m.Cols), Events: uint32(events), Nodes: uint32(m.Nodes),
 	}
 }
 
@@ -144,59 +140,6 @@ func (c *Canvas) meshHolds() bool {
 	_, support := c.cfg.PSF.Classify(c.cfg.PSF.MinY)
 	support = min(support, float64(c.cfg.PSF.R))
 	return c.pending.least == support && c.pending.most == support
-}
-
-// count returns the events of each block, those outside the grid last, and the blocks' summed |flux*colour|.
-func (c *Canvas) count(n int) (counts []uint32, light []float64, err error) {
-	m := c.mesh
-	blocks := m.bx * m.by
-	unit := math.Exp2(math.Floor(latticeBits - math.Log2(max(c.pending.light, math.SmallestNonzeroFloat64))))
-	if math.IsInf(unit, 0) {
-		unit = math.MaxFloat64
-	}
-	staging, err := c.scratch.get("mesh staging", 8, vk.Upload)
-	if err != nil {
-		return nil, nil, deviceError("mesh", err)
-	}
-	vk.View[float64](staging)[0] = unit
-	countBytes, lightBytes := uint64(blocks+1+(blocks+1)%2)*4, uint64(blocks)*8
-	buffers, err := c.meshBuffers(map[string]uint64{"mesh unit": 8, "mesh counts": countBytes, "mesh light": lightBytes})
-	if err != nil {
-		return nil, nil, err
-	}
-	back, err := c.scratch.get("mesh readback", countBytes+lightBytes, vk.Readback)
-	if err != nil {
-		return nil, nil, deviceError("mesh", err)
-	}
-	batch := c.engine.device.Batch("mesh count")
-	begin := batch.Stamp()
-	batch.Copy(buffers["mesh unit"].At(0, 8), staging.At(0, 8))
-	batch.Fill(buffers["mesh counts"].All(), 0)
-	batch.Fill(buffers["mesh light"].All(), 0)
-	batch.Barrier()
-	if err := c.meshDispatch(batch, "mesh-count", c.meshPush(c.frame.bands[0], n), uint64(n+255)/256,
-		c.scratch.all["events"].All(), buffers["mesh unit"].All(), buffers["mesh counts"].All(), buffers["mesh light"].All()); err != nil {
-		batch.Discard()
-		return nil, nil, err
-	}
-	batch.Barrier()
-	batch.Copy(back.At(0, countBytes), buffers["mesh counts"].At(0, countBytes))
-	batch.Copy(back.At(countBytes, lightBytes), buffers["mesh light"].At(0, lightBytes))
-	if err := c.run(batch, func(t clock) { c.stats.Seconds.Bin += t.between(begin, t.last) }); err != nil {
-		return nil, nil, err
-	}
-	counts = append(counts, vk.View[uint32](back)[:blocks+1]...)
-	total := 0
-	for _, k := range counts {
-		total += int(k)
-	}
-	if total != n {
-		return nil, nil, deviceError("mesh", fmt.Errorf("%w: %d of %d counted", errLost, total, n))
-	}
-	for _, v := range vk.View[uint64](back)[countBytes/8 : countBytes/8+uint64(blocks)] {
-		light = append(light, float64(v)/unit)
-	}
-	return counts, light, nil
 }
 
 func (c *Canvas) meshBuffers(sizes map[string]uint64) (map[string]*vk.Buffer, error) {
@@ -211,9 +154,9 @@ func (c *Canvas) meshBuffers(sizes map[string]uint64) (map[string]*vk.Buffer, er
 	return buffers, nil
 }
 
-// meshDispatch runs n work groups along two axes.
-func (c *Canvas) meshDispatch(b *vk.Batch, kernel string, push shaders.MeshPush, n uint64, bind ...vk.Slice) error {
-	x, y, err := c.engine.device.Grid(n)
+// meshDispatch runs a work group for every 256 events.
+func (c *Canvas) meshDispatch(b *vk.Batch, kernel string, push shaders.MeshPush, bind ...vk.Slice) error {
+	x, y, err := c.engine.device.Grid(uint64(push.Events+255) / 256)
 	if err != nil {
 		return deviceError("mesh", err)
 	}

@@ -18,41 +18,39 @@ type meshGroup struct {
 	fixed  map[string]*vk.Buffer
 }
 
-// convolve takes the batch of n events by the mesh, all but the blocks whose bound is above the limit, of which it returns how
-// many events they hold; those events alone still light the frame when they are drawn again.
-func (c *Canvas) convolve(n int, limit float64) (left int, err error) {
+// convolve takes a batch of n events by the mesh, as far as the plan says, and returns the events that it leaves.
+func (c *Canvas) convolve(n int, p plan) (rest *vk.Buffer, left int, err error) {
 	if err := c.openMesh(); err != nil {
-		return 0, err
+		return nil, 0, err
 	}
-	counts, light, err := c.count(n)
+	s, err := c.count(n)
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
-	var occupied, refused []int
-	for b, k := range counts[:len(light)] {
-		if k > 0 {
-			occupied = append(occupied, b)
+	var worth, taken []int
+	for b := range s.blocks {
+		if k := s.blocks[b].events; k > 0 && k >= p.worth {
+			worth = append(worth, b)
 		}
 	}
-	for len(occupied) > 0 {
-		g := &meshGroup{blocks: occupied[:min(c.groupBlocks(), len(occupied))], fixed: c.mesh.fixed}
-		occupied = occupied[len(g.blocks):]
-		for _, b := range g.blocks {
-			g.events += int(counts[b])
-		}
-		bad, err := c.runGroup(g, n, light, limit)
+	for len(worth) > 0 {
+		g := &meshGroup{blocks: worth[:min(c.groupBlocks(), len(worth))], fixed: c.mesh.fixed}
+		worth = worth[len(g.blocks):]
+		kept, err := c.runGroup(g, n, s, p.limit)
 		if err != nil {
-			return 0, err
+			return nil, 0, err
 		}
-		refused = append(refused, bad...)
+		taken = append(taken, kept...)
 	}
-	if len(refused) == 0 {
-		return 0, nil
+	left = n
+	for _, b := range taken {
+		left -= s.blocks[b].events
 	}
-	for _, b := range refused {
-		left += int(counts[b])
+	if left == 0 || left == n {
+		return c.scratch.all["events"], left, nil
 	}
-	return left, c.dropTaken(n, refused)
+	rest, err = c.gather(n, left, s, taken)
+	return rest, left, err
 }
 
 // pairUnits is the work of a pair of blocks as the engine's rates count it: 4096 points of a plane.
@@ -65,92 +63,140 @@ func (c *Canvas) groupBlocks() int {
 	return min(2*max(units/m.pairUnits(), 1), m.group)
 }
 
-// runGroup convolves a group and adds its blocks to the frame, all but those that it returns.
-func (c *Canvas) runGroup(g *meshGroup, n int, light []float64, limit float64) (refused []int, err error) {
-	m := c.mesh
+// runGroup convolves a group and adds to the frame the blocks that it returns, those within the limit, where there is one.
+func (c *Canvas) runGroup(g *meshGroup, n int, s *census, limit float64) (kept []int, err error) {
+	m, count := c.mesh, uint64(len(g.blocks))
 	if g.buf, err = c.meshBuffers(m.sizes(m.group)); err != nil {
 		return nil, err
 	}
-	slots, err := c.meshBuffers(map[string]uint64{"mesh slots": uint64(4 * m.bx * m.by), "mesh done": 8})
-	if err != nil {
-		return nil, err
-	}
-	g.push = c.meshPush(c.frame.bands[0], n)
-	g.push.Blocks = uint32(len(g.blocks))
-	list, err := c.stageGroup(g, light)
-	if err != nil {
-		return nil, err
-	}
-	back, err := c.scratch.get("mesh readback", uint64(16*m.group+8), vk.Readback)
-	if err != nil {
-		return nil, deviceError("mesh", err)
+	g.push = c.meshPush(s.unit, n)
+	g.push.Blocks, g.push.Room = uint32(count), math.Inf(1)
+	if limit > 0 {
+		g.push.Room = mesh.Room(limit)
 	}
 	batch := c.engine.device.Batch("mesh")
 	begin := batch.Stamp()
-	staging := c.scratch.all["mesh staging"]
-	count := uint64(len(g.blocks))
-	batch.Copy(g.buf["mesh scale"].At(0, 8*count), staging.At(0, 8*count))
-	batch.Copy(slots["mesh slots"].At(0, uint64(4*m.bx*m.by)), staging.At(uint64(8*m.group), uint64(4*m.bx*m.by)))
+	if err := c.stageGroup(g, batch, s); err != nil {
+		batch.Discard()
+		return nil, err
+	}
+	back, err := c.scratch.get("mesh readback", uint64(20*m.group+4), vk.Readback)
+	if err != nil {
+		batch.Discard()
+		return nil, deviceError("mesh", err)
+	}
 	for _, name := range []string{"mesh lattice", "mesh nodes"} {
 		batch.Fill(g.buf[name].At(0, m.sizes(len(g.blocks))[name]), 0)
 	}
-	batch.Fill(slots["mesh done"].All(), 0)
+	batch.Fill(g.buf["mesh peaks"].All(), 0)
+	batch.Fill(g.buf["mesh kept"].All(), 1) // of a block beside the frame
+	batch.Fill(g.buf["mesh done"].All(), 0)
 	batch.Barrier()
-	err = c.meshDispatch(batch, "mesh-deposit", g.push, uint64(n+255)/256, c.scratch.all["events"].All(), slots["mesh slots"].All(),
-		g.buf["mesh scale"].All(), g.buf["mesh lattice"].All(), slots["mesh done"].All(), g.buf["mesh nodes"].All())
+	err = c.meshDispatch(batch, "mesh-deposit", g.push, c.scratch.all["events"].All(), g.buf["mesh words"].All(),
+		g.buf["mesh scale"].All(), g.buf["mesh lattice"].All(), g.buf["mesh done"].All(), g.buf["mesh nodes"].All())
 	if err == nil {
 		err = g.transforms(c, batch)
+	}
+	pasting := batch.Stamp()
+	if err == nil {
+		err = c.paste(g, batch)
 	}
 	if err != nil {
 		batch.Discard()
 		return nil, err
 	}
+	end := batch.Stamp()
 	batch.Copy(back.At(0, 16*count), g.buf["mesh peaks"].At(0, 16*count))
-	batch.Copy(back.At(uint64(16*m.group), 8), slots["mesh done"].At(0, 8))
+	batch.Copy(back.At(uint64(16*m.group), 4*count), g.buf["mesh kept"].At(0, 4*count))
+	batch.Copy(back.At(uint64(20*m.group), 4), g.buf["mesh done"].At(0, 4))
 	if err := c.run(batch, func(t clock) {
-		seconds := t.between(begin, t.last)
-		c.stats.Seconds.Accumulate += seconds
-		c.engine.took("mesh", (len(g.blocks)+1)/2*m.pairUnits(), seconds)
+		c.stats.Seconds.Merge += t.between(pasting, end)
+		c.stats.Seconds.Accumulate += t.between(begin, t.last) - t.between(pasting, end)
+		c.engine.took("mesh", (len(g.blocks)+1)/2*m.pairUnits(), t.between(begin, t.last))
 	}); err != nil {
 		return nil, err
 	}
-	if done := int(vk.View[uint32](back)[4*m.group]); done != g.events {
+	if done := int(vk.View[uint32](back)[5*m.group]); done != g.events {
 		return nil, deviceError("mesh", fmt.Errorf("%w: %d of %d deposited", errLost, done, g.events))
 	}
-	peaks := vk.View[float64](back)
+	peaks, flags := vk.View[float64](back), vk.View[uint32](back)[4*m.group:]
 	for i, b := range g.blocks {
-		bound := mesh.Bound(peaks[2*i], peaks[2*i+1])
-		if limit > 0 && !(bound <= limit) {
-			refused = append(refused, b)
-			list[i].keep = 0
-			continue
+		if flags[i] != 0 {
+			kept = append(kept, b)
+			c.stats.MeshErrorBound = max(c.stats.MeshErrorBound, mesh.Bound(peaks[2*i], peaks[2*i+1]))
 		}
-		c.stats.MeshErrorBound = max(c.stats.MeshErrorBound, bound)
 	}
-	return refused, c.paste(g, list)
+	return kept, nil
+}
+
+// stageGroup counts the group's events and records the upload of its blocks' scales, places and words.
+func (c *Canvas) stageGroup(g *meshGroup, batch *vk.Batch, s *census) error {
+	m := c.mesh
+	staging, words, err := c.stageWords()
+	if err != nil {
+		return err
+	}
+	scale, places := vk.View[float64](staging)[:m.group], vk.View[[2]int32](staging)[m.group:][:m.group]
+	for i, b := range g.blocks {
+		t := &s.blocks[b]
+		g.events += t.events
+		scale[i] = 1
+		if t.light > 0 {
+			scale[i] = math.Exp2(max(min(math.Floor(latticeBits-math.Log2(t.light)), 1000), -1000))
+		}
+		places[i] = [2]int32{int32(m.First - m.R + b%m.bx*m.Pitch), int32(m.First - m.R + b/m.bx*m.Pitch)}
+		words[b] = t.word(i)
+	}
+	size := uint64(8 * m.group)
+	batch.Copy(g.buf["mesh scale"].At(0, size), staging.At(0, size))
+	batch.Copy(g.buf["mesh list"].At(0, size), staging.At(size, size))
+	m.copyWords(batch, g.buf["mesh words"], staging)
+	return nil
+}
+
+// stageWords returns the staging buffer, and in it the words of the grid's blocks, none of which has a slot.
+func (c *Canvas) stageWords() (staging *vk.Buffer, words []uint32, err error) {
+	m := c.mesh
+	if staging, err = c.scratch.get("mesh staging", uint64(16*m.group+4*m.bx*m.by), vk.Upload); err != nil {
+		return nil, nil, deviceError("mesh", err)
+	}
+	words = vk.View[uint32](staging)[4*m.group:][:m.bx*m.by]
+	for b := range words {
+		words[b] = shaders.NoSlot
+	}
+	return staging, words, nil
+}
+
+func (m *blockMesh) copyWords(batch *vk.Batch, to, staging *vk.Buffer) {
+	bytes := uint64(4 * m.bx * m.by)
+	batch.Copy(to.At(0, bytes), staging.At(uint64(16*m.group), bytes))
 }
 
 // transforms records everything from the lattices to the results and their largest moduli.
 func (g *meshGroup) transforms(c *Canvas, batch *vk.Batch) error {
 	m := c.mesh
 	blocks, pairs := uint32(len(g.blocks)), uint32(len(g.blocks)+1)/2
-	across := func(n int) uint32 { return uint32((n + m.lines - 1) / m.lines) }
-	twiddles, kinds, nodes := g.fixed["mesh twiddles"].All(), uint32(m.Spectra), uint32(m.RingSpectra)
+	across := func(n, each int) uint32 { return uint32((n + each - 1) / each) }
+	lines, high := shaders.MeshPoints/m.N, shaders.MeshHigh(m.D)
+	filter := "mesh-filter"
+	if m.D == 2 && len(m.Taps) == 25 {
+		filter = "mesh-filter-2"
+	}
+	kinds, nodes := uint32(m.Spectra), uint32(m.RingSpectra)
 	b := func(name string) vk.Slice { return g.buf[name].All() }
+	fixed := func(name string) vk.Slice { return g.fixed[name].All() }
 	steps := []struct {
 		kernel  string
 		x, y, z uint32
 		bind    []vk.Slice
 	}{
-		{"mesh-ring-forward", across(m.Cols), nodes, pairs, []vk.Slice{twiddles, b("mesh nodes"), b("mesh mid"), b("mesh scale")}},
-		{"mesh-ring-multiply", across(m.N), 1, pairs, []vk.Slice{twiddles, b("mesh mid"), g.fixed["mesh ring spectra"].All(), b("mesh sums")}},
-		{"mesh-ring-inverse", across(m.N), 1, pairs, []vk.Slice{twiddles, b("mesh sums"), b("mesh ring")}},
-		{"mesh-rows", uint32(m.Edge+255) / 256, uint32(m.Q*m.Rows+7) / 8, 3 * blocks, []vk.Slice{g.fixed["mesh taps"].All(), b("mesh lattice"), b("mesh rows"), b("mesh scale")}},
-		{"mesh-columns", uint32(m.Q*m.Cols+255) / 256, uint32(m.Q * m.Rows), 3 * blocks, []vk.Slice{g.fixed["mesh taps"].All(), b("mesh rows"), b("mesh planes")}},
-		{"mesh-forward", across(m.Cols), 3 * kinds, pairs, []vk.Slice{twiddles, b("mesh planes"), b("mesh mid")}},
-		{"mesh-multiply", across(m.N), 3, pairs, []vk.Slice{twiddles, b("mesh mid"), g.fixed["mesh spectra"].All(), b("mesh sums")}},
-		{"mesh-inverse", across(m.N), 3, pairs, []vk.Slice{twiddles, b("mesh sums"), b("mesh results")}},
-		{"mesh-peak", blocks, 1, 1, []vk.Slice{b("mesh results"), b("mesh ring"), b("mesh peaks")}},
+		{"mesh-ring-forward", across(m.Cols, lines), nodes, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh nodes"), b("mesh mid"), b("mesh scale")}},
+		{"mesh-ring-multiply", across(m.N, lines), 1, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh mid"), fixed("mesh ring spectra"), b("mesh sums")}},
+		{"mesh-ring-inverse", across(m.N, lines), 1, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh sums"), b("mesh peaks")}},
+		{filter, across(m.Q*m.Cols, shaders.MeshWide), across(m.Q*m.Rows, high), 3 * blocks, []vk.Slice{fixed("mesh taps"), b("mesh lattice"), b("mesh planes"), b("mesh scale")}},
+		{"mesh-forward", across(m.Cols, lines), 3 * kinds, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh planes"), b("mesh mid")}},
+		{"mesh-multiply", across(m.N, lines), 3, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh mid"), fixed("mesh spectra"), b("mesh sums")}},
+		{"mesh-inverse", across(m.N, lines), 3, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh sums"), b("mesh peaks"), b("mesh results")}},
 	}
 	for _, s := range steps {
 		batch.Barrier()
@@ -162,41 +208,13 @@ func (g *meshGroup) transforms(c *Canvas, batch *vk.Batch) error {
 	return nil
 }
 
-// listed is a block's place in the frame, as mesh_paste.comp reads it.
-type listed struct{ x, y, keep, _ int32 }
-
-// stageGroup writes the group's scales and its blocks' slots to staging and returns the list of blocks.
-func (c *Canvas) stageGroup(g *meshGroup, light []float64) ([]listed, error) {
-	m := c.mesh
-	staging, err := c.scratch.get("mesh staging", uint64(8*m.group+4*m.bx*m.by), vk.Upload)
-	if err != nil {
-		return nil, deviceError("mesh", err)
-	}
-	scale, slots := vk.View[float64](staging), vk.View[uint32](staging)[2*m.group:][:m.bx*m.by]
-	for i := range slots {
-		slots[i] = shaders.NoSlot
-	}
-	list := make([]listed, len(g.blocks))
-	for i, b := range g.blocks {
-		scale[i] = 1
-		if l := light[b]; l > 0 {
-			scale[i] = math.Exp2(max(min(math.Floor(latticeBits-math.Log2(l)), 1000), -1000))
-		}
-		slots[b] = uint32(i)
-		list[i] = listed{int32(m.First - m.R + b%m.bx*m.Pitch), int32(m.First - m.R + b/m.bx*m.Pitch), 1, 0}
-	}
-	return list, nil
-}
-
-// paste adds the kept blocks to the frame's bands.
-func (c *Canvas) paste(g *meshGroup, list []listed) error {
+// paste records the addition of the blocks to the frame's bands.
+func (c *Canvas) paste(g *meshGroup, batch *vk.Batch) error {
 	m := c.mesh
 	x0, y0, x1, y1 := c.cfg.W, c.cfg.H, 0, 0
-	for _, b := range list {
-		if b.keep != 0 {
-			x0, y0 = min(x0, int(b.x)), min(y0, int(b.y))
-			x1, y1 = max(x1, int(b.x)+m.N), max(y1, int(b.y)+m.N)
-		}
+	for _, b := range g.blocks {
+		x, y := m.First-m.R+b%m.bx*m.Pitch, m.First-m.R+b/m.bx*m.Pitch
+		x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x+m.N), max(y1, y+m.N)
 	}
 	x0, x1 = max(x0, 0), min(x1, c.cfg.W)
 	for _, band := range c.frame.bands {
@@ -204,51 +222,14 @@ func (c *Canvas) paste(g *meshGroup, list []listed) error {
 		if x0 >= x1 || top >= bottom {
 			continue
 		}
-		staging, err := c.scratch.get("mesh list staging", uint64(16*(m.group+1)), vk.Upload)
-		if err != nil {
-			return deviceError("mesh", err)
-		}
-		area := vk.View[listed](staging)
-		area[0] = listed{int32(x0), int32(top), int32(x1 - x0), 0}
-		copy(area[1:], list)
-		batch := c.engine.device.Batch("mesh paste")
-		begin := batch.Stamp()
-		size := uint64(16 * (len(list) + 1))
-		batch.Copy(g.buf["mesh list"].At(0, size), staging.At(0, size))
-		batch.Barrier()
 		push := g.push
 		push.BandY, push.BandRows = int32(band.y0), int32(band.rows)
-		if err := c.meshGrid(batch, "mesh-paste", push, uint32(x1-x0+255)/256, uint32(bottom-top), 3,
-			g.buf["mesh results"].All(), g.buf["mesh list"].All(), band.sum.All()); err != nil {
-			batch.Discard()
+		push.AreaX, push.AreaY, push.AreaW = int32(x0), int32(top), int32(x1-x0)
+		if err := c.meshGrid(batch, "mesh-paste", push, uint32(x1-x0+255)/256, uint32(bottom-top), 3, g.buf["mesh results"].All(),
+			g.buf["mesh list"].All(), g.buf["mesh peaks"].All(), band.sum.All(), g.buf["mesh kept"].All()); err != nil {
 			return err
 		}
-		if err := c.run(batch, func(t clock) { c.stats.Seconds.Merge += t.between(begin, t.last) }); err != nil {
-			return err
-		}
+		batch.Barrier()
 	}
 	return nil
-}
-
-// dropTaken moves every event outside the refused blocks to where it lights nothing.
-func (c *Canvas) dropTaken(n int, refused []int) error {
-	m := c.mesh
-	staging := c.scratch.all["mesh staging"]
-	slots := vk.View[uint32](staging)[2*m.group:][:m.bx*m.by]
-	for i := range slots {
-		slots[i] = shaders.NoSlot
-	}
-	for _, b := range refused {
-		slots[b] = 0
-	}
-	bytes := uint64(4 * m.bx * m.by)
-	batch := c.engine.device.Batch("mesh drop")
-	batch.Copy(c.scratch.all["mesh slots"].At(0, bytes), staging.At(uint64(8*m.group), bytes))
-	batch.Barrier()
-	if err := c.meshDispatch(batch, "mesh-drop", c.meshPush(c.frame.bands[0], n), uint64(n+255)/256,
-		c.scratch.all["events"].All(), c.scratch.all["mesh slots"].All()); err != nil {
-		batch.Discard()
-		return err
-	}
-	return c.run(batch, func(clock) {})
 }

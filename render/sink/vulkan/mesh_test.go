@@ -2,16 +2,19 @@ package vulkan
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 
 	"grsplat/render/event"
 	"grsplat/render/hdr"
+	"grsplat/render/psf"
 	"grsplat/render/sink"
 	"grsplat/render/sink/cpu"
 	"grsplat/render/sink/sinktest"
 	"grsplat/tools/require"
+	"grsplat/vk"
 )
 
 // The mesh meets its bound on every scene.
@@ -114,15 +117,16 @@ func TestMeshLeavesWhatIsAboveTheLimit(t *testing.T) {
 	var left int
 	err = c.ask(context.Background(), func() (err error) {
 		// between the bounds of the two blocks
-		if left, err = c.convolve(len(s.Events), 1e-4); err != nil || left == 0 {
+		var rest *vk.Buffer
+		if rest, left, err = c.convolve(len(s.Events), plan{limit: 1e-4}); err != nil || left == 0 {
 			return err
 		}
 		p, err := c.leftTo()
 		if err != nil {
 			return err
 		}
-		c.pending.n, c.batches = len(s.Events), 1
-		err = c.accumulateAll(p, len(s.Events))
+		c.batches = 1
+		err = c.accumulateAll(p, rest, left)
 		c.pending.reset()
 		return err
 	})
@@ -157,6 +161,89 @@ func TestAutoTakesTheMesh(t *testing.T) {
 		sinktest.CheckMesh(t, s, got, reference(t, s))
 		if took := stats.PathEvents["mesh"] > 0; took != free {
 			t.Errorf("free %v: %v", free, stats.PathEvents)
+		}
+	}
+}
+
+// Transforms of every length, filters of several ratios P/Q and none.
+func TestMeshShapes(t *testing.T) {
+	t.Parallel()
+	e := open(t, sink.Config{Precision: sink.F64, Path: "mesh"}, Options{})
+	for _, shape := range []struct {
+		phases, radius, length, ratio int
+		steep                         bool
+	}{
+		{32, 2, 32, 1, false}, {16, 4, 64, 1, false}, {4, 9, 128, 1, false}, {2, 60, 512, 1, false}, {1, 120, 1024, 1, false},
+		{15, 0, 128, 3, true}, {16, 0, 128, 4, true},
+	} {
+		t.Run(fmt.Sprintf("%d-%d", shape.length, shape.ratio), func(t *testing.T) {
+			p := psf.Defaults()
+			p.Phases, p.CacheRadius = shape.phases, shape.radius
+			if shape.steep {
+				p.Beta, p.Tail = 10, 2e-10
+			}
+			f, err := psf.New(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := sinktest.Scene{W: 45, H: 37, PSF: f}
+			_, support := f.Classify(1)
+			support = min(support, float64(f.R))
+			for i := range 60 {
+				k := float64(i)
+				s.Events = append(s.Events, event.Event{X: math.Mod(k*17.31, 50) - 3, Y: math.Mod(k*11.77, 40) - 2, R: 1, G: 0.2 + k/60, B: 0.5, Flux: 1 + k/9, Support: support})
+			}
+			c, err := e.Canvas(sink.Config{W: s.W, H: s.H, PSF: f, Path: "mesh"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.openMesh(); err != nil {
+				t.Fatal(err)
+			}
+			if c.mesh.N != shape.length || c.mesh.D != shape.ratio {
+				t.Errorf("%+v: transforms of %d points, ratio %d", shape, c.mesh.N, c.mesh.D)
+			}
+			if err := c.Close(); err != nil {
+				t.Fatal(err)
+			}
+			got, stats := drawScene(t, e, s, sink.Config{Path: "mesh"})
+			sinktest.CheckMesh(t, s, got, reference(t, s))
+			if stats.PathEvents["mesh"] != int64(len(s.Events)) {
+				t.Errorf("%+v: %v", shape, stats.PathEvents)
+			}
+		})
+	}
+}
+
+// Events that outshine the mean of their block a thousand times go to the tiles, and do not lift the block's peak.
+func TestMeshLeavesBrightEvents(t *testing.T) {
+	t.Parallel()
+	e := open(t, sink.Config{Precision: sink.F64, Path: "mesh"}, Options{})
+	s := meshScene("flux-decades")
+	_, support := s.PSF.Classify(1)
+	s.W, s.H, s.Events = 60, 50, nil
+	for i := range 100 {
+		k := float64(i)
+		s.Events = append(s.Events, event.Event{X: 20 + math.Mod(k*3.7, 20), Y: 10 + math.Mod(k*2.3, 20), R: 1, G: 0.5, B: 0.2, Flux: 1e-3, Support: support})
+	}
+	for i := range 3 {
+		s.Events = append(s.Events, event.Event{X: 30 + float64(i), Y: 20, R: 1, G: 1, B: 1, Flux: 5, Support: support})
+	}
+	got, stats := drawScene(t, e, s, sink.Config{Path: "mesh"})
+	if stats.PathEvents["mesh"] != 100 || stats.PathEvents["tile16"] != 3 {
+		t.Errorf("%v", stats.PathEvents)
+	}
+	faint := s
+	faint.Events = s.Events[:100]
+	alone, _ := drawScene(t, e, faint, sink.Config{Path: "mesh"})
+	want, without := reference(t, s), reference(t, faint)
+	sinktest.CheckMesh(t, s, got, want)
+	// the bright stamps have the tiles' error, far below what the mesh may err by at their rims
+	peak := slices.Max(want.Plane[0])
+	for at, w := range want.Plane[0] {
+		off, own := math.Abs(got.Plane[0][at]-w), math.Abs(alone.Plane[0][at]-without.Plane[0][at])
+		if !(off <= own+1e-14*peak) {
+			t.Fatalf("pixel %d: off by %.3g, the faint events alone by %.3g", at, off, own)
 		}
 	}
 }

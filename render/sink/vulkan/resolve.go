@@ -120,7 +120,8 @@ func (c *Canvas) read(buffer *vk.Buffer, first, n int, use func(first int, data 
 	return nil
 }
 
-// Stats counts the work. It is legal after Resolve.
+// Stats counts the work. It is legal after Resolve. Contributions are those of the other paths and of direct events: the mesh sums no
+// event-pixel pairs.
 func (c *Canvas) Stats() sink.Stats {
 	s := c.stats
 	s.PathChunks, s.PathEvents, s.Costs = maps.Clone(s.PathChunks), maps.Clone(s.PathEvents), maps.Clone(s.Costs)
