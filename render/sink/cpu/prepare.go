@@ -46,11 +46,28 @@ func newLayout(w, h, phases, margin int) layout {
 func (l *layout) key(m *psf.Mix) uint64 {
 	x := min(max(m.IX+l.margin, 0), l.xLimit)
 	y := min(max(m.IY+l.margin, 0), l.yLimit)
-	return (uint64(m.PY*l.phases+m.PX)<<l.yBits|uint64(y))<<l.xBits | uint64(x)
+	return (uint64(l.rank(m.PX, m.PY))<<l.yBits|uint64(y))<<l.xBits | uint64(x)
+}
+
+// rank numbers the phases: first by the grids that they read, row upon row, there and back, so that neighbours share grids.
+func (l *layout) rank(px, py int) int {
+	row, below := py, l.phases-1-py
+	if row > below {
+		row, below = below, row
+	}
+	column := px
+	if row%2 == 1 {
+		column = l.phases - 1 - px
+	}
+	rank := 2 * (row*l.phases + column)
+	if py > row {
+		rank++
+	}
+	return rank
 }
 
 // top is above every key.
-func (l *layout) top() uint64 { return uint64(l.phases*l.phases) << (l.yBits + l.xBits) }
+func (l *layout) top() uint64 { return uint64(2*l.phases*l.phases) << (l.yBits + l.xBits) }
 
 // prepare sorts the batch and makes stars of its events, in sorted order.
 func (s *Stamp) prepare(events []event.Event) {

@@ -1,11 +1,10 @@
 package cpu
 
-import (
-	"grsplat/render/sink/cpu/kern"
-)
+import "grsplat/render/sink/cpu/kern"
 
-// A worker sums segments. Several items of a tile are prepared at once and then added strip by strip, so that a strip of the
-// tile stays in the first-level cache while all of them add to it, and only their grids stream from the second level.
+// A worker sums segments. Items of a tile that read the same grids are prepared together and then added a few rows of the grids at a time:
+// those rows, 12 KiB, stay in the first-level cache while all of them read them, the tile in the second level, and a tile fetches
+// every grid once.
 type worker struct {
 	s             *Stamp
 	pieces        []piece
@@ -21,6 +20,7 @@ type piece struct {
 	stamp  func([]kern.Span, *kern.Args)
 	y0, y1 int // rows of the tile, inclusive
 	spans  []kern.Span
+	first  int // row of the tile on which the grids' first row falls
 	origin int // element of the grids that falls on column 0 of row 0 of the tile
 }
 
@@ -43,8 +43,9 @@ func (w *worker) sum(g *segment) {
 		clear(target)
 	}
 	r := s.grid.rect(g.tile)
-	for from := 0; from < len(g.items); from += groupLen {
-		group := g.items[from:min(from+groupLen, len(g.items))]
+	for rest := g.items; len(rest) > 0; {
+		group := rest[:s.alike(rest)]
+		rest = rest[len(group):]
 		if s.isExact() {
 			s.makeRoom(g, group)
 		}
@@ -52,8 +53,22 @@ func (w *worker) sum(g *segment) {
 		for _, i := range group {
 			w.add(&s.scratch.items[i], r, target)
 		}
-		w.strips(r)
+		w.strips()
 	}
+}
+
+// alike returns how many of the first items, groupLen at most, read the same grids.
+func (s *Stamp) alike(items []int32) int {
+	first := s.scratch.items[items[0]].mix
+	first.py = s.table.Row(first.py)
+	n := 1
+	for ; n < min(len(items), groupLen); n++ {
+		m := s.scratch.items[items[n]].mix
+		if m.px != first.px || s.table.Row(m.py) != first.py {
+			break
+		}
+	}
+	return n
 }
 
 // add prepares the rows of an item in the tile that covers r.
@@ -63,9 +78,10 @@ func (w *worker) add(it *item, r rect, target []float64) {
 	p := &w.pieces[len(w.pieces)-1]
 	p.spans = w.spans[(len(w.pieces)-1)*spansLen:][:spansLen]
 	k := s.table
-	p.args.Tile, p.args.Stride = &target[0], k.Stride
-	p.args.K = k.Grids(int(it.mix.px), int(it.mix.py))
-	p.origin = (r.y0-int(it.mix.iy)+k.R)*k.Stride + r.x0 - int(it.mix.ix) + k.R
+	phase := k.Phase(int(it.mix.px), int(it.mix.py))
+	p.args.Tile, p.args.K, p.args.Stride = &target[0], phase.K, phase.Stride
+	p.first = int(it.mix.iy) - k.R - r.y0
+	p.origin = phase.First - p.first*phase.Stride + r.x0 - int(it.mix.ix) + k.R
 	lit := 0
 	if it.cell < 0 {
 		lit = w.single(p, it, r)
@@ -107,12 +123,17 @@ func (p *piece) rows(r rect, y0, y1 float64) {
 	p.y1 = min(int(min(y1, float64(r.y1)))+1, r.y1) - r.y0
 }
 
-// strips adds the prepared pieces.
-func (w *worker) strips(r rect) {
-	for top := 0; top <= r.y1-r.y0; top += stripRows {
+// strips adds the prepared pieces, a few rows of their grids at a time.
+func (w *worker) strips() {
+	rows := w.s.table.Stride
+	for top := 0; top < rows; top += stripRows {
 		for i := range w.pieces {
 			p := &w.pieces[i]
-			y0, y1 := max(p.y0, top), min(p.y1, top+stripRows-1)
+			y0 := p.first + top
+			if p.args.Stride < 0 {
+				y0 = p.first + rows - top - stripRows
+			}
+			y0, y1 := max(p.y0, y0), min(p.y1, y0+stripRows-1)
 			if y0 > y1 {
 				continue
 			}

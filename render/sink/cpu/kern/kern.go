@@ -17,9 +17,9 @@ const (
 	TileLen  = TileH * RowLen
 )
 
-// Pad is the number of elements that the kernels may read, and never use, before the first and after the last lit weight of
-// a grid: a Table has them on both sides.
-const Pad = 8
+// Pad is the number of elements that the kernels may read, and never use, before the first and after the last weight under the columns
+// that the spans of a call have: a Table has them on both sides.
+const Pad = 16
 
 // A Span is the lit pixels of a tile row: N of them from column X0.
 type Span struct{ X0, N int32 }
@@ -41,8 +41,8 @@ type Args struct {
 	Tile   *float64    // the tile's first element, 64-byte aligned; int64 for the exact functions
 	Dst    int         // element of column 0, colour 0, of the first span's row
 	Src    int         // element of the kernel grids that falls on that column; may be negative where no pixel is lit
-	Stride int         // elements from one row of a grid to the next
-	K      [4]*float64 // phase grids k00, k10, k01, k11
+	Stride int         // elements from one row of a grid to the next, a multiple of 8
+	K      [4]*float64 // phase grids k00, k10, k01, k11, 64-byte aligned
 	W      [12]float64 // b00, b10, b01, b11, flux*colour; or a cell's coefficients, [4*colour + grid]
 }
 

@@ -18,6 +18,7 @@ func operations(s *kern.Set) map[string]func([]kern.Span, *kern.Args) {
 const (
 	rowsUsed  = 20
 	longest   = 43
+	stride    = 48
 	gridPages = 4
 )
 
@@ -40,14 +41,15 @@ func (s *scene) place(x, n int, last bool) {
 	for i := range s.spans {
 		s.spans[i] = kern.Span{X0: int32(x), N: int32(n)}
 	}
-	s.args.Tile, s.args.Dst, s.args.Src, s.args.Stride = &s.tile[0], 0, -x, longest+2
+	s.args.Tile, s.args.Dst, s.args.Src, s.args.Stride = &s.tile[0], 0, -x, stride
 	base := kern.Pad
 	if last {
 		s.args.Dst = (kern.TileH - rowsUsed) * kern.RowLen
 		base = len(s.grid) - kern.Pad - ((rowsUsed-1)*s.args.Stride + n)
 	}
+	s.args.Src += base % 8
 	for i := range s.args.K {
-		s.args.K[i] = &s.grid[base-i*min(1, base-kern.Pad)] // distinct grids where there is room
+		s.args.K[i] = &s.grid[base&^7-8*i*min(1, (base-kern.Pad)/64)] // distinct grids where there is room
 	}
 }
 
@@ -128,7 +130,7 @@ func TestExactRoundsToEven(t *testing.T) {
 			s.args.W = [12]float64{1, 0, 0, 0, 1, -1, 2}
 			s.place(5, len(in), false)
 			clear(s.grid)
-			copy(s.grid[kern.Pad:], in)
+			copy(s.grid[kern.Pad:], in) // all four grids
 			operations(&set)[name](s.spans[:1], &s.args)
 			for i, v := range in {
 				for c, f := range []float64{1, -1, 2} {

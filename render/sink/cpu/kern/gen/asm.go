@@ -39,6 +39,7 @@ type asm struct {
 	lanes int
 	masks operand.Mem // lanes zeros, lanes ones, lanes zeros; for AVX2 only
 	steps operand.Mem // 0, 1, 2, 3
+	count operand.Mem // 0 to 7, integers
 	label int
 }
 
@@ -59,6 +60,11 @@ func newAsm() *asm {
 	a.DataAttributes(attr.RODATA | attr.NOPTR)
 	for i := range 4 {
 		a.AddDatum(8*i, operand.F64(float64(i)))
+	}
+	a.count = a.StaticGlobal("count")
+	a.DataAttributes(attr.RODATA | attr.NOPTR)
+	for i := range 8 {
+		a.AddDatum(8*i, operand.U64(uint64(i)))
 	}
 	return a
 }

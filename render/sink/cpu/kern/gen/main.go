@@ -31,12 +31,14 @@ func generate() ([]byte, error) {
 	a.exactWide()
 	a.poly()
 	a.addRow()
-	for _, lanes := range []int{4, 8} {
-		a.lanes = lanes
-		a.stamp()
-		a.exact()
-		a.cell()
-		a.rim()
-	}
+	a.stamp()
+	a.exact()
+	a.cell()
+	a.rim()
+	a.lanes = 8
+	a.stampBlocks()
+	a.exactBlocks()
+	a.cellBlocks()
+	a.rim()
 	return a.text()
 }

@@ -17,7 +17,7 @@ func (r *row) colour(c int) operand.Mem { return at(r.pixel, c*planeBytes) }
 
 const rowsSignature = "func(spans *byte, n int, a *byte)"
 
-// rows emits the walk over spans. Every vector lies on a vector boundary of the tile: lanes before the first pixel of a
+// rows emits the walk over spans for AVX2, row by row. Every vector lies on a vector boundary of the tile: lanes before the first pixel of a
 // span and after its last are masked, so that stores never cross a cache line.
 func (a *asm) rows(setup func(args reg.Register), body func(r *row, m mask)) {
 	spans, n, args := a.pointer("spans"), a.pointer("n"), a.pointer("a")
@@ -88,12 +88,6 @@ func (a *asm) advance(r *row, step int) {
 
 // headMask keeps the lanes from n on, 0 <= n < lanes.
 func (a *asm) headMask(n reg.Register) mask {
-	if a.lanes == 8 {
-		ones := a.GP32()
-		a.MOVL(operand.U32(0xff), ones)
-		a.SHLXL(n.(reg.GPVirtual).As32(), ones, ones)
-		return a.opmask(ones)
-	}
 	neg := a.GP64()
 	a.MOVQ(n, neg)
 	a.NEGQ(neg)
@@ -102,22 +96,10 @@ func (a *asm) headMask(n reg.Register) mask {
 
 // tailMask keeps the first n lanes, 0 < n <= lanes.
 func (a *asm) tailMask(n reg.Register) mask {
-	if a.lanes == 8 {
-		ones := a.GP32()
-		a.MOVL(operand.U32(0xff), ones)
-		a.BZHIL(n.(reg.GPVirtual).As32(), ones, ones)
-		return a.opmask(ones)
-	}
 	back := a.GP64()
 	a.MOVQ(operand.U32(4), back)
 	a.SUBQ(n, back)
 	return a.window(back)
-}
-
-func (a *asm) opmask(bits reg.GPVirtual) mask {
-	k := a.K()
-	a.KMOVB(bits, k)
-	return mask{bits: k}
 }
 
 // window loads four lanes of the mask table, shift elements from its ones.
@@ -129,11 +111,6 @@ func (a *asm) window(shift reg.Register) mask {
 }
 
 func (a *asm) both(m, n mask) mask {
-	if a.lanes == 8 {
-		k := a.K()
-		a.KANDB(m.bits, n.bits, k)
-		return mask{bits: k}
-	}
 	v := a.YMM()
 	a.VANDPD(m.lanes, n.lanes, v)
 	return mask{lanes: v}

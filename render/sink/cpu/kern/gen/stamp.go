@@ -43,27 +43,21 @@ func (a *asm) weights(args reg.Register, n int) []reg.VecVirtual {
 // below 2^51, rounded to nearest even, in the low bits of the sum (Hacker's Delight, 2nd ed., section 17-3's trick).
 func (a *asm) exact() {
 	a.function("exact", rowsSignature)
-	a.Doc("adds one event to a tile of int64 quanta; AVX2: each below 2^51.")
+	a.Doc("adds one event to a tile of int64 quanta, each below 2^51.")
 	var w []reg.VecVirtual
 	var add, bits reg.VecVirtual
 	a.rows(func(args reg.Register) {
 		w = a.weights(args, 7)
-		if a.lanes == 4 {
-			add = a.constant(math.Float64bits(magic))
-			bits = a.constant(magicBits)
-		}
+		add = a.constant(math.Float64bits(magic))
+		bits = a.constant(magicBits)
 	}, func(r *row, m mask) {
 		t := a.mixRounded(r, w)
 		a.keep(m, t)
 		for c := range 3 {
 			u := a.vec()
 			a.VMULPD(w[4+c], t, u)
-			if a.lanes == 8 {
-				a.VCVTPD2QQ(u, u)
-			} else {
-				a.VADDPD(add, u, u)
-				a.VPSUBQ(bits, u, u)
-			}
+			a.VADDPD(add, u, u)
+			a.VPSUBQ(bits, u, u)
 			a.VPADDQ(r.colour(c), u, u)
 			a.VMOVUPD(u, r.colour(c))
 		}
@@ -116,12 +110,8 @@ func (a *asm) exactWide() {
 func (a *asm) cell() {
 	a.function("cell", rowsSignature)
 	a.Doc("adds the coefficients of a cell to a tile in float64, fused.")
-	inRegisters := 12
-	var spill operand.Mem
-	if a.lanes == 4 {
-		inRegisters = 8
-		spill = a.AllocLocal(4 * 32)
-	}
+	const inRegisters = 8
+	spill := a.AllocLocal(4 * 32)
 	var w []reg.VecVirtual
 	a.rows(func(args reg.Register) {
 		w = a.weights(args, inRegisters)
