@@ -109,7 +109,7 @@ test_daily() {
   setup_test
   check
   go test -race -timeout 20m ./...
-  go test -tags hip ./render/sink/hip ./render/probe
+  go test -tags hip ./render/sink/hip ./render/probe ./tools/hipcpu
 }
 
 test_long() {
