@@ -39,6 +39,7 @@ import "C"
 import (
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -51,17 +52,42 @@ type pointer = unsafe.Pointer
 // api is the loaded runtime.
 type api struct{ table *C.grhip_api }
 
+// usual are the names that the runtime goes by, newest first.
+var usual = []string{"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"}
+
 // loaded opens the runtime once; it stays open, since closing a GPU runtime is what they are worst at.
 var loaded = sync.OnceValues(func() (*api, error) {
-	path := C.CString(os.Getenv("GRSPLAT_HIP_LIBRARY"))
+	if name := os.Getenv("GRSPLAT_HIP_LIBRARY"); name != "" {
+		a, reason := load(name)
+		if a == nil {
+			return nil, fail.Backend("hip: load GRSPLAT_HIP_LIBRARY: %s", reason)
+		}
+		return a, nil
+	}
+	for _, name := range usual {
+		a, reason := load(name)
+		if a != nil {
+			return a, nil
+		}
+		if !strings.HasPrefix(reason, name+": cannot open") { // it is there and does not load
+			return nil, fail.Backend("hip: load %s: %s", name, reason)
+		}
+	}
+	return nil, fail.Backend("hip: no runtime: found none of %s; install ROCm's HIP runtime, or name it in GRSPLAT_HIP_LIBRARY", strings.Join(usual, ", "))
+})
+
+// load opens a library; without one there is a reason.
+func load(name string) (*api, string) {
+	path := C.CString(name)
 	defer C.free(unsafe.Pointer(path))
 	table := (*C.grhip_api)(C.calloc(1, C.sizeof_grhip_api))
 	var reason [512]C.char
 	if C.grhip_load(table, path, &reason[0], C.size_t(len(reason))) != 0 {
-		return nil, fail.Backend("hip: load libamdhip64: %s", C.GoString(&reason[0]))
+		C.free(unsafe.Pointer(table))
+		return nil, C.GoString(&reason[0])
 	}
-	return &api{table}, nil
-})
+	return &api{table}, ""
+}
 
 // check turns a status into an error that names the call.
 func (a *api) check(call string, status C.int) error {
@@ -71,10 +97,14 @@ func (a *api) check(call string, status C.int) error {
 	return fail.Device("hip: %s: %s (%d)", call, C.GoString(C.grhip_error(a.table, status)), int(status))
 }
 
+// deviceCount returns how many devices there are, an error for none.
 func (a *api) deviceCount() (int, error) {
 	var n C.int
-	err := a.check("hipGetDeviceCount", C.grhip_device_count(a.table, &n))
-	return int(n), err
+	status := C.grhip_device_count(a.table, &n)
+	if status == C.GRHIP_NO_DEVICE || status == 0 && n == 0 {
+		return 0, fail.Backend("hip: no device: the runtime lists none (is there a /dev/kfd that this user may open?)")
+	}
+	return int(n), a.check("hipGetDeviceCount", status)
 }
 
 // version returns the runtime's version as text.

@@ -41,6 +41,7 @@ typedef struct {
 
 // Constants of the runtime.
 enum {
+  GRHIP_NO_DEVICE = 100, // hipErrorNoDevice
   GRHIP_NO_BINARY = 209, // hipErrorNoBinaryForGpu
   GRHIP_BAD_IMAGE = 200, // hipErrorInvalidImage
   GRHIP_TO_DEVICE = 1,
@@ -48,8 +49,8 @@ enum {
   GRHIP_NON_BLOCKING = 1
 };
 
-// grhip_load fills the table from the named library, or from where a linker finds it if path is empty. It returns 0, or fills
-// reason with a sentence that ends in NUL.
+// grhip_load fills the table from the library that path names, unless one is linked. It returns 0, or fills reason with a
+// sentence that ends in NUL.
 int grhip_load(grhip_api *api, const char *path, char *reason, size_t capacity);
 
 #endif

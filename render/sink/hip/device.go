@@ -33,7 +33,7 @@ func Devices() ([]Device, error) {
 	}
 	n, err := a.deviceCount()
 	if err != nil {
-		return nil, fail.Backend("hip: no device: %w", err)
+		return nil, err
 	}
 	list := make([]Device, n)
 	for i := range list {
@@ -58,10 +58,7 @@ func choose(want string) (*device, error) {
 	}
 	n, err := a.deviceCount()
 	if err != nil {
-		return nil, fail.Backend("hip: no device: %w", err)
-	}
-	if n == 0 {
-		return nil, fail.Backend("hip: no device: the runtime lists none")
+		return nil, fail.Backend("%w", err)
 	}
 	var reasons []error
 	for i := range n {
@@ -134,7 +131,7 @@ func (d *device) loadKernels() error {
 		d.module, d.Target = m, target
 		for _, name := range kernelNames {
 			if d.kernels[name], err = d.function(m, name); err != nil {
-				return err
+				return fail.Backend("hip: the code object for %s lacks a kernel: %w", target, err)
 			}
 		}
 		return nil

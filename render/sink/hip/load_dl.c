@@ -6,27 +6,17 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-static void *open_library(const char *path, char *reason, size_t capacity) {
-  const char *usual[] = {"libamdhip64.so.7", "libamdhip64.so.6",           "libamdhip64.so.5",
-                         "libamdhip64.so",   "/opt/rocm/lib/libamdhip64.so", NULL};
-  const char *given[] = {path, NULL};
-  for (const char **name = *path ? given : usual; *name; name++) {
-    void *library = dlopen(*name, RTLD_NOW | RTLD_LOCAL);
-    if (library) return library;
-    const char *why = dlerror();
-    if (name == (*path ? given : usual)) snprintf(reason, capacity, "%s", why);
-  }
-  return NULL;
-}
-
 int grhip_load(grhip_api *api, const char *path, char *reason, size_t capacity) {
-  void *library = open_library(path, reason, capacity);
-  if (!library) return 1;
-#define X(result, name, arguments)                              \
-  if (!(*(void **)&api->name = dlsym(library, #name))) {        \
-    snprintf(reason, capacity, "the library has no %s", #name); \
-    dlclose(library);                                           \
-    return 1;                                                   \
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    snprintf(reason, capacity, "%s", dlerror());
+    return 1;
+  }
+#define X(result, name, arguments)                                     \
+  if (!(*(void **)&api->name = dlsym(library, #name))) {               \
+    snprintf(reason, capacity, "%s: the library has no " #name, path); \
+    dlclose(library);                                                  \
+    return 1;                                                          \
   }
   GRHIP_CALLS(X)
 #undef X

@@ -1,6 +1,6 @@
 //go:build hip && hiplink
 
-// Links the installed ROCm's libamdhip64; its own header checks the types of every call.
+// Links the installed ROCm's libamdhip64; its header checks the constants, and that every call is there.
 #ifndef __HIP_PLATFORM_AMD__
 #define __HIP_PLATFORM_AMD__
 #endif
@@ -8,7 +8,7 @@
 
 #include "api.h"
 
-_Static_assert((int)hipErrorNoBinaryForGpu == GRHIP_NO_BINARY && (int)hipErrorInvalidImage == GRHIP_BAD_IMAGE &&
+_Static_assert((int)hipErrorNoDevice == GRHIP_NO_DEVICE && (int)hipErrorNoBinaryForGpu == GRHIP_NO_BINARY && (int)hipErrorInvalidImage == GRHIP_BAD_IMAGE &&
                    (int)hipMemcpyHostToDevice == GRHIP_TO_DEVICE && (int)hipMemcpyDeviceToHost == GRHIP_TO_HOST &&
                    hipStreamNonBlocking == GRHIP_NON_BLOCKING,
                "constants of the HIP runtime have changed");
