@@ -2,34 +2,24 @@ package vulkan
 
 import (
 	"context"
-	"math"
 
 	"grsplat/render/event"
 	"grsplat/render/sink"
 	"grsplat/render/sink/cpu"
+	"grsplat/render/sink/quanta"
 )
 
-// An exact sum on the device is a 64-bit word, which a carry pass empties into a second one. No word may pass 2^62: a batch's
-// bound is the sum over its events of flux * max |colour| * peak weight * 2^k, one quantum for rounding added, which no pixel
-// can exceed. The words are carried before a batch that could take them past the limit, and not otherwise: the host adds both words. An event that alone is beyond
-// brightQuanta goes to the CPU's 128-bit sums. The second word holds 2^31 such carries for each of 2^32 batches.
-const (
-	wordQuanta   = 0x1p62
-	carriedWord  = 0x1p32                   // what a carry pass leaves in the first word, at most
-	slotQuanta   = wordQuanta - carriedWord // of a batch
-	brightQuanta = 0x1p58
-	totalQuanta  = 0x1p93 // both words
-)
+// slotQuanta bounds a batch (package quanta): the words are carried before one that could take them past their limit, and not
+// otherwise, and the host adds both words.
+const slotQuanta = quanta.Word - quanta.Carried
 
 // bound returns the quanta that e can add to a pixel, rounded up, and whether that is too much for the device.
-func (c *Canvas) bound(e *event.Event) (quanta float64, bright bool) {
+func (c *Canvas) bound(e *event.Event) (most float64, bright bool) {
 	if c.cfg.Precision != sink.Exact128 {
 		return 0, false
 	}
-	f := e.Colour()
-	most := max(math.Abs(f[0]), math.Abs(f[1]), math.Abs(f[2]))
-	quanta = math.Ldexp(most*c.peak, c.cfg.QuantumBits)*(1+0x1p-40) + 1
-	return quanta, !(quanta <= brightQuanta)
+	most = quanta.Bound(e, c.peak, c.cfg.QuantumBits)
+	return most, !(most <= quanta.Bright)
 }
 
 // addBright stamps an event on the CPU.
@@ -42,19 +32,19 @@ func (c *Canvas) addBright(ctx context.Context, e *event.Event) error {
 	return c.bright.Deposit(ctx, []event.Event{*e})
 }
 
-// reserve makes room for quanta in the first words.
-func (c *Canvas) reserve(quanta float64) error {
+// reserve makes room for that many quanta in the first words.
+func (c *Canvas) reserve(most float64) error {
 	if c.cfg.Precision != sink.Exact128 {
 		return nil
 	}
-	if c.inWord+quanta > wordQuanta {
+	if c.inWord+most > quanta.Word {
 		if err := c.carry(); err != nil {
 			return err
 		}
 	}
-	c.inWord += quanta
-	c.total += quanta
-	if c.total > totalQuanta {
+	c.inWord += most
+	c.total += most
+	if c.total > quanta.Total {
 		return deviceError("accumulate", errTotal)
 	}
 	return nil
@@ -85,6 +75,6 @@ func (c *Canvas) carry() error {
 	if err := c.run(batch, func(t clock) { c.stats.Seconds.Merge += t.between(begin, end) }); err != nil {
 		return err
 	}
-	c.inWord, c.carried = carriedWord, true
+	c.inWord, c.carried = quanta.Carried, true
 	return nil
 }
