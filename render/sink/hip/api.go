@@ -52,8 +52,8 @@ type pointer = unsafe.Pointer
 // api is the loaded runtime.
 type api struct{ table *C.grhip_api }
 
-// usual are the names that the runtime goes by, newest first.
-var usual = []string{"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"}
+// libraries are the names that the runtime goes by, newest first.
+var libraries = []string{"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"}
 
 // loaded opens the runtime once; it stays open, since closing a GPU runtime is what they are worst at.
 var loaded = sync.OnceValues(func() (*api, error) {
@@ -64,7 +64,7 @@ var loaded = sync.OnceValues(func() (*api, error) {
 		}
 		return a, nil
 	}
-	for _, name := range usual {
+	for _, name := range libraries {
 		a, reason := load(name)
 		if a != nil {
 			return a, nil
@@ -73,7 +73,7 @@ var loaded = sync.OnceValues(func() (*api, error) {
 			return nil, fail.Backend("hip: load %s: %s", name, reason)
 		}
 	}
-	return nil, fail.Backend("hip: no runtime: found none of %s; install ROCm's HIP runtime, or name it in GRSPLAT_HIP_LIBRARY", strings.Join(usual, ", "))
+	return nil, fail.Backend("hip: no runtime: found none of %s; install ROCm's HIP runtime, or name it in GRSPLAT_HIP_LIBRARY", strings.Join(libraries, ", "))
 })
 
 // load opens a library; without one there is a reason.

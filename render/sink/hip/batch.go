@@ -9,14 +9,20 @@ import (
 
 // Sizes of a batch. args.h repeats the first two for the kernels.
 const (
-	cellEdge       = 128     // px: a cell has one list of stars
-	tilesOfCell    = 32      // of 16 x 32 px: the blocks of an item, and the slots of a partial sum
-	batchEvents    = 1 << 16 // events, unless a test wants fewer
-	entriesOfEvent = 16      // list entries that a batch has room for, for each event
-	pieceMin       = 1024    // entries of a piece of a list, at least
-	piecesMost     = 192     // pieces that the lists of a batch are cut into, about
+	cellEdge       = 128 // px: a cell has one list of stars
+	tilesOfCell    = 32  // of 16 x 32 px: the blocks of an item, and the slots of a partial sum
+	entriesOfEvent = 16  // list entries that a batch has room for, for each event
+	piecesMost     = 192 // pieces that the lists of a batch are cut into, about
 	whole          = math.MaxUint32
 )
+
+// sizes of batches that self-tests and tests choose smaller.
+type sizes struct {
+	events int
+	piece  int // entries of a piece of a list, at least
+}
+
+var usual = sizes{events: 1 << 16, piece: 1024}
 
 // An item is a piece of a cell's list, a merge the pieces of a cell: grhip_item and grhip_merge of args.h.
 type item struct{ Cell, First, Count, Slot uint32 }
@@ -27,6 +33,7 @@ type merge struct{ Cell, First, Count uint32 }
 type batch struct {
 	w, h, across int
 	kernel       *psf.Kernel
+	pieceMin     int
 
 	events []event.Event
 	lists  []uint32 // entriesOfEvent for each
@@ -45,9 +52,9 @@ type batch struct {
 }
 
 // newBatch makes a batch of pinned, or in tests other, memory.
-func newBatch(w, h int, k *psf.Kernel, events []event.Event, lists []uint32, items []item, merges []merge) batch {
+func newBatch(w, h int, k *psf.Kernel, pieceMin int, events []event.Event, lists []uint32, items []item, merges []merge) batch {
 	cells := cellCount(w, h)
-	return batch{w: w, h: h, across: (w + cellEdge - 1) / cellEdge, kernel: k, events: events, lists: lists, items: items, merges: merges,
+	return batch{w: w, h: h, across: (w + cellEdge - 1) / cellEdge, kernel: k, pieceMin: pieceMin, events: events, lists: lists, items: items, merges: merges,
 		spans: make([]span, len(events)), counts: make([]uint32, cells), next: make([]uint32, cells), order: make([]uint32, len(events))}
 }
 
@@ -114,7 +121,7 @@ func (b *batch) add(e *event.Event, s span) {
 // own, and a merge adds them in order. Lists hold events in the order of their deposits, or, where one is cut, by phase: the
 // stars that a tile sums one after another then read the same weights, which its first cache holds.
 func (b *batch) list() {
-	piece := max(pieceMin, (b.entries+piecesMost-1)/piecesMost)
+	piece := max(b.pieceMin, (b.entries+piecesMost-1)/piecesMost)
 	first := uint32(0)
 	for cell, n := range b.counts {
 		b.next[cell] = first

@@ -9,7 +9,7 @@ import (
 )
 
 func newTestBatch(w, h, radius int) *batch {
-	b := newBatch(w, h, &psf.Kernel{P: 8, R: radius}, make([]event.Event, batchEvents), make([]uint32, entriesOfEvent*batchEvents),
+	b := newBatch(w, h, &psf.Kernel{P: 8, R: radius}, usual.piece, make([]event.Event, usual.events), make([]uint32, entriesOfEvent*usual.events),
 		make([]item, maxItems(w, h)), make([]merge, maxMerges))
 	return &b
 }
@@ -102,7 +102,7 @@ func checkOrder(t *testing.T, b *batch, list []uint32) {
 			return id
 		}
 		m := b.kernel.Mix(b.events[id].X, b.events[id].Y)
-		return uint32(m.PY*b.kernel.P+m.PX)*batchEvents + id
+		return uint32(m.PY*b.kernel.P+m.PX)*uint32(usual.events) + id
 	}
 	for i := range max(0, len(list)-1) {
 		if key(list[i+1]) <= key(list[i]) {
@@ -139,7 +139,7 @@ func TestBatchFits(t *testing.T) {
 func BenchmarkBatch(b *testing.B) {
 	r := rand.New(rand.NewPCG(3, 4))
 	bt := newTestBatch(1280, 720, 47)
-	events := make([]event.Event, batchEvents)
+	events := make([]event.Event, usual.events)
 	for i := range events {
 		events[i] = event.Event{X: 1280 * r.Float64(), Y: 720 * r.Float64(), Support: 45.8}
 	}
@@ -151,5 +151,5 @@ func BenchmarkBatch(b *testing.B) {
 		}
 		bt.list()
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batchEvents, "ns/event")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(usual.events), "ns/event")
 }

@@ -15,6 +15,7 @@ import (
 	"grsplat/render/sink"
 	"grsplat/render/sink/cpu"
 	"grsplat/render/sink/direct"
+	"grsplat/render/sink/quanta"
 )
 
 // A Canvas is one frame on a device. Workers' fronts copy events into the slot that is being filled, one at a time.
@@ -22,8 +23,8 @@ type Canvas struct {
 	*device
 	cfg    sink.Config
 	paths  []string // that auto chooses from, or the one asked for
-	batch  int      // events of a batch
-	peak   float64  // largest weight
+	size   sizes
+	peak   float64 // largest weight
 	mem    memory
 	direct *direct.Adder
 
@@ -31,7 +32,8 @@ type Canvas struct {
 	err     error // the first failure; afterwards only Close does anything
 	slots   [2]slot
 	filling int            // index of the slot that takes events
-	inWord  float64        // quanta that a first word may hold
+	inWord  float64        // quanta that a first word may hold now
+	total   float64        // quanta that a sum may hold
 	bright  *cpu.Reference // events beyond 64-bit words, made by the first of them
 	costs   costs
 	stats   sink.Stats
@@ -46,9 +48,9 @@ var _ interface {
 } = (*Canvas)(nil)
 
 // New opens a canvas on the device that cfg names and proves its paths on it.
-func New(cfg sink.Config) (sink.Canvas, error) { return newCanvas(cfg, batchEvents) }
+func New(cfg sink.Config) (sink.Canvas, error) { return newCanvas(cfg, usual) }
 
-func newCanvas(cfg sink.Config, batch int) (sink.Canvas, error) {
+func newCanvas(cfg sink.Config, size sizes) (sink.Canvas, error) {
 	paths, err := pathsOf(cfg)
 	if err != nil {
 		return nil, err
@@ -60,9 +62,12 @@ func newCanvas(cfg sink.Config, batch int) (sink.Canvas, error) {
 	if err := d.selfTest(cfg, paths); err != nil {
 		return nil, errors.Join(err, d.close())
 	}
-	c, err := d.canvas(cfg, paths, batch)
+	c, err := d.canvas(cfg, paths, size)
 	if err != nil {
 		return nil, errors.Join(err, d.close())
+	}
+	if cfg.Precision == sink.F32 && cfg.Log != nil {
+		cfg.Log.Info("hip: precision f32 is summed in float64")
 	}
 	return c, nil
 }
@@ -85,16 +90,16 @@ func pathsOf(cfg sink.Config) ([]string, error) {
 	return nil, fail.Backend("hip: path %s has no kernel for precision %v", cfg.Path, cfg.Precision)
 }
 
-// canvas makes a black canvas on the device, whose batches hold so many events.
-func (d *device) canvas(cfg sink.Config, paths []string, batch int) (*Canvas, error) {
-	c := &Canvas{device: d, cfg: cfg, paths: paths, batch: batch, peak: cfg.PSF.Kernel.Peak(), direct: direct.New(cfg), costs: costs{}, logged: time.Now()}
+// canvas makes a black canvas on the device, with batches of that size.
+func (d *device) canvas(cfg sink.Config, paths []string, size sizes) (*Canvas, error) {
+	c := &Canvas{device: d, cfg: cfg, paths: paths, size: size, peak: cfg.PSF.Kernel.Peak(), direct: direct.New(cfg), costs: costs{}, logged: time.Now()}
 	c.stats = sink.Stats{Backend: "hip", Device: d.Name, Driver: d.Runtime + " " + d.Target, Path: "auto",
 		PathChunks: map[string]int64{}, PathEvents: map[string]int64{}}
 	if len(paths) == 1 {
 		c.stats.Path = paths[0]
 	}
 	if err := d.on(c.allocate); err != nil {
-		return nil, errors.Join(err, d.finally(c.release))
+		return nil, errors.Join(err, c.discard())
 	}
 	return c, nil
 }
@@ -133,7 +138,7 @@ func (c *Canvas) deposit(ctx context.Context, e *event.Event) error {
 	}
 	bound := 0.0
 	if c.cfg.Precision == sink.Exact128 {
-		if bound = quanta(e, c.peak, c.cfg.QuantumBits); !(bound <= brightQuanta) {
+		if bound = quanta.Bound(e, c.peak, c.cfg.QuantumBits); !(bound <= quanta.Bright) {
 			return c.addBright(ctx, e)
 		}
 	}
@@ -144,7 +149,7 @@ func (c *Canvas) deposit(ctx context.Context, e *event.Event) error {
 		c.stats.PathEvents["off-frame"]++
 		return nil
 	}
-	if s.full(cells.cells()) || s.bound+bound > batchQuanta {
+	if s.full(cells.cells()) || s.bound+bound > quanta.Word-quanta.Carried {
 		if err := c.submit(); err != nil {
 			return err
 		}
@@ -183,6 +188,10 @@ func (c *Canvas) progress() {
 func (c *Canvas) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	err := c.finally(func() error { return errors.Join(c.wait(c.stream), c.release()) })
-	return errors.Join(err, c.device.close())
+	return errors.Join(c.discard(), c.device.close())
+}
+
+// discard drains the stream and frees what the canvas holds, but not its device.
+func (c *Canvas) discard() error {
+	return c.finally(func() error { return errors.Join(c.wait(c.stream), c.release()) })
 }

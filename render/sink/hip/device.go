@@ -63,7 +63,11 @@ func choose(want string) (*device, error) {
 	var reasons []error
 	for i := range n {
 		name, err := a.deviceName(i)
-		if err == nil && !matches(want, i, name) {
+		if err != nil {
+			reasons = append(reasons, err)
+			continue
+		}
+		if !matches(want, i, name) {
 			continue
 		}
 		d, err := open(a, i)

@@ -3,15 +3,21 @@
 package hip
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"grsplat/render/fail"
 	"grsplat/render/hdr"
 	"grsplat/render/sink"
+	"grsplat/render/sink/cpu"
 	"grsplat/render/sink/sinktest"
 )
 
@@ -30,12 +36,12 @@ func scene(t *testing.T, name string) (sinktest.Scene, sink.Config) {
 // Whatever call fails, and whenever, the error says which, nothing crashes, and nothing stays allocated.
 func TestEveryCallCanFail(t *testing.T) {
 	needStandIn(t)
-	s, cfg := scene(t, "negative-blue")
+	s, cfg := scene(t, "carries")
 	a, err := loaded()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, call := range []string{"hipGetDeviceCount", "hipRuntimeGetVersion", "hipSetDevice", "hipMemGetInfo", "hipMalloc", "hipHostMalloc",
+	for _, call := range []string{"hipGetDeviceCount", "hipRuntimeGetVersion", "hipDeviceGetName", "hipSetDevice", "hipMemGetInfo", "hipMalloc", "hipHostMalloc",
 		"hipMemcpyAsync", "hipMemsetAsync", "hipStreamCreateWithFlags", "hipStreamDestroy", "hipStreamSynchronize", "hipEventCreate",
 		"hipEventDestroy", "hipEventRecord", "hipEventSynchronize", "hipEventElapsedTime", "hipModuleLoadData", "hipModuleUnload",
 		"hipModuleGetFunction", "hipModuleLaunchKernel", "hipHostFree", "drop"} {
@@ -73,8 +79,80 @@ func TestEveryCallCanFail(t *testing.T) {
 	}
 }
 
+// No error returns while the device may still work on what its owner will free or fill: all that was recorded has happened.
+func TestErrorsWaitForTheDevice(t *testing.T) {
+	needStandIn(t)
+	s, cfg := scene(t, "carries")
+	for _, failure := range []string{"hipMemcpyAsync:1", "hipMemcpyAsync:5", "hipMemsetAsync:2", "hipModuleLaunchKernel:1", "hipModuleLaunchKernel:5",
+		"hipEventRecord:4", "hipEventRecord:9", "hipEventSynchronize:1", "hipEventElapsedTime:2"} {
+		c := mustOpen(t, cfg, sizes{50, 10})
+		t.Setenv("HIPCPU_SLOW", "5")
+		t.Setenv("HIPCPU_FAIL", failure)
+		err := errors.Join(c.Deposit(context.Background(), s.Events), c.Resolve(context.Background(), hdr.NewFrame(s.W, s.H)))
+		t.Setenv("HIPCPU_FAIL", "")
+		if call, _, _ := strings.Cut(failure, ":"); err == nil || !strings.Contains(err.Error(), call) {
+			t.Errorf("%s: %v", failure, err)
+		}
+		for i := range c.slots {
+			for k := range c.slots[i].stamps[1:] {
+				if _, err := c.elapsed(c.slots[i].stamps[k], c.slots[i].stamps[k+1]); err != nil && strings.Contains(err.Error(), "NotReady") {
+					t.Errorf("%s: slot %d is still at work after stamp %d: %v", failure, i, k, err)
+				}
+			}
+		}
+		t.Setenv("HIPCPU_SLOW", "0")
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A slow device still gets every batch whole: a slot is filled again only when its own is done. Each batch is timed.
+func TestSlowDevice(t *testing.T) {
+	needStandIn(t)
+	s, cfg := scene(t, "carries")
+	want, got := hdr.NewFrame(s.W, s.H), hdr.NewFrame(s.W, s.H)
+	draw(t, cpu.NewReference(cfg), s.Events, want)
+	c := mustOpen(t, cfg, sizes{30, 10})
+	t.Setenv("HIPCPU_SLOW", "2")
+	draw(t, c, s.Events, got)
+	if d, _ := hdr.Compare(got, want, 0); !d.Identical {
+		t.Errorf("not the reference's bits: %+v", d)
+	}
+	st := c.Stats()
+	batches := float64(st.PathChunks["tile16"])
+	for stage, seconds := range map[string]float64{"upload": st.Seconds.Upload, "prepare": st.Seconds.Bin, "sum": st.Seconds.Accumulate, "merge": st.Seconds.Merge} {
+		if batches < 10 || !(seconds >= 2e-3*batches) {
+			t.Errorf("%g batches, %s took %g s", batches, stage, seconds)
+		}
+	}
+}
+
+// A line of progress comes every five seconds, not with every chunk.
+func TestProgress(t *testing.T) {
+	needStandIn(t)
+	s, cfg := scene(t, "negative-blue")
+	var text bytes.Buffer
+	cfg.Log = slog.New(slog.NewTextHandler(&text, nil))
+	c := mustOpen(t, cfg, usual)
+	for i, lines := range []int{0, 1, 1, 2} {
+		if i%2 == 1 {
+			c.logged = c.logged.Add(-6 * time.Second)
+		}
+		if err := c.Deposit(context.Background(), s.Events); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(text.String(), "accumulating"); got != lines {
+			t.Errorf("%d lines after chunk %d, want %d:\n%s", got, i, lines, text.String())
+		}
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func render(cfg sink.Config, s sinktest.Scene) error {
-	c, err := newCanvas(cfg, 1000)
+	c, err := newCanvas(cfg, sizes{100, 30})
 	if err != nil {
 		return err
 	}
@@ -117,7 +195,7 @@ func TestDevices(t *testing.T) {
 	s, cfg := scene(t, "negative-blue")
 	for _, want := range []string{"1", "STAND-IN 1"} {
 		cfg.Device = want
-		c, err := newCanvas(cfg, 100)
+		c, err := newCanvas(cfg, sizes{100, 30})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -52,29 +52,30 @@ func needStandIn(t *testing.T) {
 	}
 }
 
-func mustOpen(t testing.TB, cfg sink.Config, batch int) *Canvas {
+func mustOpen(t testing.TB, cfg sink.Config, size sizes) *Canvas {
 	t.Helper()
-	c, err := newCanvas(cfg, batch)
+	c, err := newCanvas(cfg, size)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c.(*Canvas)
 }
 
-// Every path passes the suite, with small batches, so that both slots are used many times, and with the usual ones.
+// Every path passes the suite, with small batches, so that both slots are used many times and lists are cut, and with the usual
+// ones.
 func TestConformance(t *testing.T) {
 	require.Tool(t, "hipcpu", standIn.err)
 	for _, c := range []struct {
 		sink.Config
-		batch int
-		long  bool
+		size sizes
+		long bool
 	}{
-		{sink.Config{Path: "auto"}, 700, false},
-		{sink.Config{Path: "auto", Precision: sink.Exact128}, 700, false}, // both paths
-		{sink.Config{Path: "tile16"}, batchEvents, true},
-		{sink.Config{Path: "tile16", Precision: sink.Exact128}, batchEvents, true},
-		{sink.Config{Path: "atomic", Precision: sink.Exact128}, batchEvents, true},
-		{sink.Config{Path: "tile16", Precision: sink.F32}, 4096, true},
+		{sink.Config{Path: "auto"}, sizes{700, 100}, false},
+		{sink.Config{Path: "auto", Precision: sink.Exact128}, sizes{700, 100}, false}, // both paths
+		{sink.Config{Path: "tile16"}, usual, true},
+		{sink.Config{Path: "tile16", Precision: sink.Exact128}, usual, true},
+		{sink.Config{Path: "atomic", Precision: sink.Exact128}, usual, true},
+		{sink.Config{Path: "tile16", Precision: sink.F32}, sizes{4096, 500}, true},
 	} {
 		t.Run(c.Path+"-"+c.Precision.String(), func(t *testing.T) {
 			if c.long {
@@ -83,7 +84,7 @@ func TestConformance(t *testing.T) {
 			sinktest.Run(t, sinktest.Harness{
 				Config: c.Config,
 				Light:  standIn.used && os.Getenv("GRSPLAT_LONG") == "",
-				New:    func(t *testing.T, cfg sink.Config) sink.Canvas { return mustOpen(t, cfg, c.batch) },
+				New:    func(t *testing.T, cfg sink.Config) sink.Canvas { return mustOpen(t, cfg, c.size) },
 			})
 		})
 	}
@@ -93,7 +94,7 @@ func TestConformance(t *testing.T) {
 func TestUnsplitTileIsTheReference(t *testing.T) {
 	require.Tool(t, "hipcpu", standIn.err)
 	for _, s := range sinktest.Scenes(true) {
-		if len(s.Events) > pieceMin {
+		if len(s.Events) > usual.piece {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
@@ -101,7 +102,7 @@ func TestUnsplitTileIsTheReference(t *testing.T) {
 			cfg := sink.Config{W: s.W, H: s.H, PSF: s.PSF}
 			want, got := hdr.NewFrame(s.W, s.H), hdr.NewFrame(s.W, s.H)
 			draw(t, cpu.NewReference(cfg), s.Events, want)
-			draw(t, mustOpen(t, cfg, batchEvents), s.Events, got)
+			draw(t, mustOpen(t, cfg, usual), s.Events, got)
 			if d, _ := hdr.Compare(got, want, 0); !d.Identical {
 				t.Errorf("not the reference's bits: %+v", d)
 			}
@@ -129,7 +130,7 @@ func tryDraw(c sink.Canvas, events []event.Event, dst *hdr.Frame) error {
 // precision.
 func BenchmarkDevice(b *testing.B) {
 	for name, spread := range map[string]float64{"crowded": 16, "spread": 3840} {
-		s := replay.Synthetic{Events: batchEvents, Spread: spread, Seed: replay.DefaultSeed, W: 3840, H: 2160}
+		s := replay.Synthetic{Events: usual.events, Spread: spread, Seed: replay.DefaultSeed, W: 3840, H: 2160}
 		for _, cfg := range []sink.Config{{Path: "tile16"}, {Path: "tile16", Precision: sink.Exact128}, {Path: "atomic", Precision: sink.Exact128}} {
 			b.Run(name+"-"+cfg.Path+"-"+cfg.Precision.String(), func(b *testing.B) { benchmarkDevice(b, cfg, s) })
 		}
@@ -138,7 +139,7 @@ func BenchmarkDevice(b *testing.B) {
 
 func benchmarkDevice(b *testing.B, cfg sink.Config, s replay.Synthetic) {
 	cfg.W, cfg.H, cfg.PSF, cfg.QuantumBits = s.W, s.H, sinktest.PSF(nil), hdr.DefaultQuantumBits
-	c := mustOpen(b, cfg, batchEvents)
+	c := mustOpen(b, cfg, usual)
 	for b.Loop() {
 		if err := s.Each(cfg.PSF, func(chunk []event.Event) error { return c.Deposit(context.Background(), chunk) }); err != nil {
 			b.Fatal(err)

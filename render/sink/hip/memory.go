@@ -57,7 +57,7 @@ func (c *Canvas) allocate() error {
 	exact := c.cfg.Precision == sink.Exact128
 	weights := int64(len(c.cfg.PSF.Kernel.W)) * 8
 	items := int64(maxItems(c.cfg.W, c.cfg.H))
-	n := int64(c.batch)
+	n := int64(c.size.events)
 	need := words + weights + n*(eventBytes+C.sizeof_grhip_star+4*entriesOfEvent) + items*C.sizeof_grhip_item
 	if exact {
 		need += words
@@ -101,7 +101,7 @@ func (c *Canvas) allocate() error {
 }
 
 func (c *Canvas) newSlot(s *slot, items int64) (err error) {
-	for i, bytes := range []int64{int64(c.batch) * eventBytes, int64(c.batch) * 4 * entriesOfEvent, items * C.sizeof_grhip_item, maxMerges * C.sizeof_grhip_merge} {
+	for i, bytes := range []int64{int64(c.size.events) * eventBytes, int64(c.size.events) * 4 * entriesOfEvent, items * C.sizeof_grhip_item, maxMerges * C.sizeof_grhip_merge} {
 		if s.pinned[i], err = c.hostMalloc(bytes); err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (c *Canvas) newSlot(s *slot, items int64) (err error) {
 			return err
 		}
 	}
-	s.batch = newBatch(c.cfg.W, c.cfg.H, c.cfg.PSF.Kernel, view[event.Event](s.pinned[0], c.batch), view[uint32](s.pinned[1], entriesOfEvent*c.batch),
+	s.batch = newBatch(c.cfg.W, c.cfg.H, c.cfg.PSF.Kernel, c.size.piece, view[event.Event](s.pinned[0], c.size.events), view[uint32](s.pinned[1], entriesOfEvent*c.size.events),
 		view[item](s.pinned[2], int(items)), view[merge](s.pinned[3], maxMerges))
 	return nil
 }
@@ -129,7 +129,7 @@ func view[T any](p pointer, n int) []T { return unsafe.Slice((*T)(p), n) }
 // uploadWeights copies the kernel by way of a slot's pinned events.
 func (c *Canvas) uploadWeights() error {
 	s := &c.slots[0]
-	words := view[float64](s.pinned[0], c.batch*event7)
+	words := view[float64](s.pinned[0], c.size.events*event7)
 	for at := 0; at < len(c.cfg.PSF.Kernel.W); {
 		n := copy(words, c.cfg.PSF.Kernel.W[at:])
 		if err := c.toDevice(unsafe.Add(c.mem.weights, 8*at), s.pinned[0], int64(8*n), c.stream); err != nil {

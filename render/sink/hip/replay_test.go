@@ -33,9 +33,13 @@ func record(t *testing.T) string {
 		s.Events[i].X -= 10
 		s.Events[i].Y -= 10
 	}
-	for _, c := range []sink.Config{{Path: "tile16", Precision: sink.Exact128}, {Path: "atomic", Precision: sink.Exact128}, {Path: "tile16"}} {
-		cfg.Path, cfg.Precision = c.Path, c.Precision
-		if err := drawOnce(cfg, s); err != nil {
+	for _, c := range []struct {
+		path  string
+		p     sink.Precision
+		piece int // so that lists are cut, or not
+	}{{"tile16", sink.Exact128, 8}, {"atomic", sink.Exact128, 8}, {"tile16", sink.F64, 8}, {"tile16", sink.F64, 100}} {
+		cfg.Path, cfg.Precision = c.path, c.p
+		if err := drawOnce(cfg, s, sizes{100, c.piece}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -48,12 +52,12 @@ func record(t *testing.T) string {
 }
 
 // drawOnce leaves out the self-test, whose frame is larger.
-func drawOnce(cfg sink.Config, s sinktest.Scene) error {
+func drawOnce(cfg sink.Config, s sinktest.Scene, size sizes) error {
 	d, err := choose("")
 	if err != nil {
 		return err
 	}
-	c, err := d.canvas(cfg, []string{cfg.Path}, 100)
+	c, err := d.canvas(cfg, []string{cfg.Path}, size)
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func asFloats(words []uint64) []float64 {
 
 // read hands the three planes of p to use, piece by piece.
 func (c *Canvas) read(p pointer, use func(at int, words []uint64)) error {
-	pinned := view[uint64](c.slots[0].pinned[0], c.batch*event7)
+	pinned := view[uint64](c.slots[0].pinned[0], c.size.events*event7)
 	for at, all := 0, 3*c.cfg.W*c.cfg.H; at < all; {
 		n := min(len(pinned), all-at)
 		from := unsafe.Add(p, 8*at)

@@ -15,8 +15,8 @@ import (
 	"grsplat/render/sink/cpu"
 )
 
-// selfTest sums a small scene on every path and compares it with the sequential reference: a driver that miscompiles a kernel
-// is found before it draws.
+// selfTest sums a small scene on every path, once with whole lists and once with cut ones, and compares it with the sequential
+// reference: a driver that miscompiles a kernel is found before it draws.
 func (d *device) selfTest(cfg sink.Config, paths []string) error {
 	p := psf.Defaults()
 	p.Tail = 1e-3
@@ -32,22 +32,24 @@ func (d *device) selfTest(cfg sink.Config, paths []string) error {
 		return err
 	}
 	for _, path := range paths {
-		got := hdr.NewFrame(small.W, small.H)
-		if err := d.draw(small, path, events, got); err != nil {
-			return err
-		}
-		diff, err := hdr.Compare(got, want, 1e-12)
-		if err != nil {
-			return err
-		}
-		if !(diff.MaxRel <= 1e-12) || cfg.Precision == sink.Exact128 && !diff.Identical {
-			return fail.Backend("hip: %s fails the self-test of path %s, precision %v: relative error %g", d.Name, path, cfg.Precision, diff.MaxRel)
+		for _, piece := range []int{len(events), 8} {
+			got := hdr.NewFrame(small.W, small.H)
+			if err := d.draw(small, path, sizes{len(events), piece}, events, got); err != nil {
+				return err
+			}
+			diff, err := hdr.Compare(got, want, 1e-12)
+			if err != nil {
+				return err
+			}
+			if !(diff.MaxRel <= 1e-12) || cfg.Precision == sink.Exact128 && !diff.Identical {
+				return fail.Backend("hip: %s fails the self-test of path %s, precision %v: relative error %g", d.Name, path, cfg.Precision, diff.MaxRel)
+			}
 		}
 	}
 	return nil
 }
 
-// selfTestScene crosses a border of cells and of the frame, with signed colours, and cuts no list.
+// selfTestScene crosses a border of cells and of the frame, with signed colours.
 func selfTestScene(f *psf.PSF) []event.Event {
 	events := make([]event.Event, 60)
 	for i := range events {
@@ -60,11 +62,11 @@ func selfTestScene(f *psf.PSF) []event.Event {
 }
 
 // draw sums events on a canvas of its own.
-func (d *device) draw(cfg sink.Config, path string, events []event.Event, dst *hdr.Frame) error {
-	c, err := d.canvas(cfg, []string{path}, len(events))
+func (d *device) draw(cfg sink.Config, path string, size sizes, events []event.Event, dst *hdr.Frame) error {
+	c, err := d.canvas(cfg, []string{path}, size)
 	if err != nil {
 		return err
 	}
 	err = errors.Join(c.Deposit(context.Background(), events), c.Resolve(context.Background(), dst))
-	return errors.Join(err, d.finally(c.release))
+	return errors.Join(err, c.discard())
 }

@@ -11,6 +11,7 @@ import (
 
 	"grsplat/render/fail"
 	"grsplat/render/sink"
+	"grsplat/render/sink/quanta"
 )
 
 // submit hands the slot that was being filled to the device, and waits for the other one to come back.
@@ -28,9 +29,6 @@ func (c *Canvas) submit() error {
 
 // start queues a batch: upload, prepare, accumulate, merge, and the counters back. Nothing of it waits.
 func (c *Canvas) start(s *slot) error {
-	if err := c.reserve(s.bound); err != nil {
-		return err
-	}
 	s.path = c.costs.choose(c.paths)
 	if s.path == "tile16" {
 		s.list()
@@ -53,6 +51,9 @@ func (c *Canvas) start(s *slot) error {
 		return err
 	}
 	if err := c.record(s.stamps[2], c.stream); err != nil {
+		return err
+	}
+	if err := c.reserve(s); err != nil {
 		return err
 	}
 	if err := c.accumulate(s, args); err != nil {
@@ -189,25 +190,19 @@ func (c *Canvas) settle(s *slot) error {
 	return nil
 }
 
-// reserve makes room for quanta in the first words, by a carry where they could pass their limit.
-func (c *Canvas) reserve(bound float64) error {
-	if c.inWord+bound > wordQuanta {
-		if err := c.carry(); err != nil {
+// reserve makes room for the slot's quanta in the first words, by a carry where they could pass their limit.
+func (c *Canvas) reserve(s *slot) error {
+	if c.total += s.bound; c.total > quanta.Total {
+		return fail.Device("hip: accumulate: the sums could pass their second words")
+	}
+	if c.inWord+s.bound > quanta.Word {
+		args, words := c.args(s), 3*c.cfg.W*c.cfg.H
+		args.n = C.uint32_t(words)
+		if err := c.run(s, "grhip_carry", ceil(words, C.GRHIP_BLOCK), args); err != nil {
 			return err
 		}
+		c.inWord = quanta.Carried
 	}
-	c.inWord += bound
+	c.inWord += s.bound
 	return nil
-}
-
-// carry queues the carry kernel over all three planes.
-func (c *Canvas) carry() error {
-	s := &c.slots[c.filling]
-	args := c.args(s)
-	args.n = C.uint32_t(3 * c.cfg.W * c.cfg.H)
-	c.inWord = carriedWord
-	if err := c.clear(s.device, 8*C.GRHIP_COUNTERS, c.stream); err != nil {
-		return err
-	}
-	return c.launch("grhip_carry", c.kernels["grhip_carry"], ceil(3*c.cfg.W*c.cfg.H, C.GRHIP_BLOCK), c.stream, args)
 }

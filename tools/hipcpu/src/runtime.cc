@@ -4,6 +4,7 @@
 //	HIPCPU_DEVICES   devices, default 1            HIPCPU_ARCH    code object that they take, default gfx1201
 //	HIPCPU_MEMORY    bytes, default 4 GiB          HIPCPU_TRACE   file that gets the trace (trace.h)
 //	HIPCPU_FAIL      CALL:N: the N-th call of that name from now on fails; `drop:N` loses the N-th launch without a word
+//	HIPCPU_SLOW      milliseconds that everything on a stream waits before it begins
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -127,6 +128,7 @@ private:
       wake.wait(lock, [this] { return !tasks.empty(); });
       auto task = tasks.front();
       lock.unlock();
+      std::this_thread::sleep_for(std::chrono::milliseconds(atoi(environment("HIPCPU_SLOW", "0").c_str())));
       if (task) task();
       lock.lock();
       tasks.pop_front(); // only now: drain waits for the task itself
