@@ -66,6 +66,7 @@ func (f *buildFlags) build(ctx context.Context, c *cli.Console, inputs []store.B
 		return err
 	}
 	p.done()
+	c.FilesWritten()
 	if f.asJSON {
 		skipped := newCatalogInfo("", catalog.Stats{Skipped: x.Skipped}).Skipped
 		return c.JSON(map[string]any{"store": f.output, "rows": x.Rows, "stars": x.Stars, "tiles": len(x.Tiles), "skipped": skipped})

@@ -103,7 +103,9 @@ func runCatalogInfo(ctx context.Context, c *cli.Console, v *cli.Verb, args []str
 		c.Printf("    %-20s %d, the first in line %d", reason, info.Skipped[reason], info.First[reason])
 	}
 	c.Printf("  %d without a colour (%d K), %d with a colour outside its relation", info.TeffDefault, catalog.DefaultTeff, info.Clamped)
-	c.Printf("  V %.2f to %.2f, median %.2f", info.V.Brightest, info.V.Faintest, info.V.Median)
+	if info.V != nil {
+		c.Printf("  V %.2f to %.2f, median %.2f", info.V.Brightest, info.V.Faintest, info.V.Median)
+	}
 	for _, role := range slices.Sorted(maps.Keys(info.Columns)) {
 		c.Printf("    %-8s %s", role, info.Columns[role])
 	}

@@ -9,6 +9,7 @@ import (
 	"grsplat/render"
 	"grsplat/render/fail"
 	"grsplat/render/lens"
+	"grsplat/render/outfile"
 	"grsplat/render/psf"
 )
 
@@ -63,6 +64,9 @@ func runLensTrace(ctx context.Context, c *cli.Console, v *cli.Verb, args []strin
 	if err := f.geometry(); err != nil {
 		return err
 	}
+	if err := outfile.Check(*out, f.cfg.Force); err != nil {
+		return err
+	}
 	if !set.Changed("margin") {
 		standard, err := psf.New(render.Defaults().PSF)
 		if err != nil {
@@ -79,6 +83,7 @@ func runLensTrace(ctx context.Context, c *cli.Console, v *cli.Verb, args []strin
 	if err := m.Save(*out, f.cfg.Force); err != nil {
 		return err
 	}
+	c.FilesWritten()
 	return printMap(c, *out, m, *asJSON)
 }
 

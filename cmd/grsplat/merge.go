@@ -40,6 +40,7 @@ func runMerge(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) e
 	if err != nil {
 		return err
 	}
+	c.FilesWritten()
 	if *asJSON {
 		return c.JSON(res)
 	}

@@ -43,6 +43,9 @@ func draw(ctx context.Context, c *cli.Console, f *renderFlags) error {
 	if err != nil {
 		return err
 	}
+	if len(res.Outputs) > 0 {
+		c.FilesWritten()
+	}
 	if f.asJSON || res.Diagnostics != nil {
 		return c.JSON(res)
 	}

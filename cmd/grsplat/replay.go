@@ -45,7 +45,7 @@ func runReplay(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) 
 	return c.Group(ctx, v, replayVerbs, args)
 }
 
-func runReplayGen(_ context.Context, c *cli.Console, v *cli.Verb, args []string) error {
+func runReplayGen(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
 	set := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
 	s, p := replay.Synthetic{}, psf.Defaults()
 	set.IntVar(&s.Events, "events", 65536, "number of star images")
@@ -78,10 +78,11 @@ func runReplayGen(_ context.Context, c *cli.Console, v *cli.Verb, args []string)
 	if s.W, s.H, err = parseSize(*size); err != nil {
 		return err
 	}
-	m, err := replay.Generate(s, p, *output, *force, version)
+	m, err := replay.Generate(ctx, s, p, *output, *force, version)
 	if err != nil {
 		return err
 	}
+	c.FilesWritten()
 	return manifest(c, *output, m, *asJSON)
 }
 

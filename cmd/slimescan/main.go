@@ -22,6 +22,7 @@ func program() *cli.Program {
 		Name:    "slimescan",
 		About:   "finds world seeds in which a rectangle of chunks is all slime chunks.",
 		Try:     "slimescan scan --class-of 51069,419124 -o hits.csv",
+		Abandon: outfile.Abandon,
 		Version: version,
 		Commit:  commit,
 		Verbs:   []cli.Verb{scanVerb, verifyVerb, benchVerb, estimateVerb},

@@ -73,7 +73,7 @@ func runScan(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) er
 	if err != nil {
 		return err
 	}
-	source, err := f.source(shape)
+	source, err := f.source(ctx, shape)
 	if err != nil {
 		return err
 	}
@@ -95,6 +95,7 @@ func runScan(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) er
 		return withRemedy(err, f.engine.maxHits)
 	}
 	c.Wipe()
+	c.FilesWritten()
 	c.Printf("%s: %d hits; %d positions, %d tasks, %.1f s", f.output, report.Counts.Hits, report.Positions, report.Counts.Tasks, report.Seconds)
 	if f.report == "" {
 		return nil
@@ -134,7 +135,7 @@ func (f *scanFlags) distinctFiles() error {
 }
 
 // source reads the one way in which the positions are given.
-func (f *scanFlags) source(shape search.Shape) (search.Source, error) {
+func (f *scanFlags) source(ctx context.Context, shape search.Shape) (search.Source, error) {
 	given := 0
 	for _, yes := range []bool{f.positions != "", f.givenClass, f.randomClasses != 0, f.givenRe} {
 		if yes {
@@ -166,7 +167,13 @@ func (f *scanFlags) source(shape search.Shape) (search.Source, error) {
 		if f.randomClasses < 1 || f.per < 1 || f.randomClasses > search.MaxListed/f.per {
 			return nil, fail.Usage("random-classes: %d of %d positions, want 1 or more and at most %d positions", f.randomClasses, f.per, search.MaxListed)
 		}
-		list = search.NewSampler(shape, f.randomSeed).Classes(f.randomClasses, f.per)
+		draw := search.NewSampler(shape, f.randomSeed)
+		for range f.randomClasses {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			list = append(list, draw.Classes(1, f.per)...)
+		}
 	}
 	if err != nil {
 		return nil, err

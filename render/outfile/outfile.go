@@ -32,7 +32,7 @@ func Create(path string, force bool) (*File, error) {
 		return nil, fail.Input("output: %w", err)
 	}
 	// The name starts with a dot so that no pattern of the user's picks up a half-written file.
-	temp, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".*.part")
+	temp, err := createTemp(filepath.Dir(target), "."+filepath.Base(target)+".*.part")
 	if err != nil {
 		return nil, fail.Input("output: create %s: %w", path, cause(err))
 	}
@@ -99,17 +99,41 @@ func (f *File) Commit() error {
 // CommitAll commits files that belong together: all content is on the disk before the first of them gets its name, so that a
 // full disk leaves none of them behind.
 func CommitAll(files []*File) error {
-	for _, step := range []func(*File) error{(*File).flush, (*File).publish} {
-		for _, f := range files {
-			if err := step(f); err != nil {
-				for _, other := range files {
-					other.Abort()
-				}
-				return fail.Input("output: write %s: %w", f.path, cause(err))
+	for _, step := range []func([]*File) (*File, error){flushAll, publishAll} {
+		if f, err := step(files); err != nil {
+			for _, other := range files {
+				other.Abort()
 			}
+			return fail.Input("output: write %s: %w", f.path, cause(err))
 		}
 	}
 	return nil
+}
+
+// flushAll returns the file that an error belongs to.
+func flushAll(files []*File) (*File, error) {
+	for _, f := range files {
+		if err := f.flush(); err != nil {
+			return f, err
+		}
+	}
+	return nil, nil
+}
+
+// publishAll gives all files their names, or none if the program is ending.
+func publishAll(files []*File) (*File, error) {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	for _, f := range files {
+		if unfinished.abandoned {
+			return f, errAbandoned
+		}
+		if err := f.publish(); err != nil {
+			return f, err
+		}
+		delete(unfinished.temps, f.temp.Name())
+	}
+	return nil, nil
 }
 
 // flush brings the content to the disk.
@@ -162,4 +186,5 @@ func (f *File) Abort() {
 	f.done = true
 	_ = f.temp.Close() // closed already if a commit failed late; the removal is what counts
 	_ = os.Remove(f.temp.Name())
+	forget(f.temp.Name())
 }

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"fmt"
 
 	"grsplat/render/event"
@@ -11,7 +12,7 @@ import (
 
 // Generate writes the synthetic events that s describes to a capture file. Direct and discarded events have no place in a
 // capture; they are left out.
-func Generate(s Synthetic, p psf.Params, path string, force bool, program string) (m event.Manifest, err error) {
+func Generate(ctx context.Context, s Synthetic, p psf.Params, path string, force bool, program string) (m event.Manifest, err error) {
 	f, err := psf.New(p)
 	if err != nil {
 		return m, err
@@ -29,6 +30,9 @@ func Generate(s Synthetic, p psf.Params, path string, force bool, program string
 		return m, err
 	}
 	err = s.Each(f, func(chunk []event.Event) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		kept := chunk[:0]
 		for _, e := range chunk {
 			if status, _ := f.Classify(e.Flux); status == psf.Cached || status == psf.WingClipped {

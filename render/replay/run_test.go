@@ -17,7 +17,7 @@ func generated(t *testing.T) string {
 	p := psf.Defaults()
 	p.CacheRadius = 6
 	path := filepath.Join(t.TempDir(), "x.events")
-	m, err := Generate(Synthetic{Events: 300, Spread: 40, FluxDecades: 3, Seed: DefaultSeed, W: 60, H: 50}, p, path, false, "test")
+	m, err := Generate(t.Context(), Synthetic{Events: 300, Spread: 40, FluxDecades: 3, Seed: DefaultSeed, W: 60, H: 50}, p, path, false, "test")
 	if err != nil || m.Events != 300 {
 		t.Fatal(m, err)
 	}

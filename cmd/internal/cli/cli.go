@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -20,6 +21,7 @@ type Program struct {
 	Name            string
 	About           string // one sentence
 	Try             string // a first command line
+	Abandon         func() // removes unfinished files when the process must end in the middle of a call
 	Version, Commit string
 	Verbs           []Verb // in the order of the help text
 }
@@ -37,16 +39,42 @@ type Verb struct {
 // Main runs the verb that the command line names and exits with its status.
 func (p *Program) Main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends even a call that does not listen, such as opening a pipe without a writer
-	os.Exit(p.Dispatch(ctx, NewConsole(p.Name, os.Stdout, os.Stderr), os.Args[1:]))
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	os.Exit(p.guard(ctx, NewConsole(p.Name, os.Stdout, os.Stderr), os.Args[1:], patience))
+}
+
+// patience is how long an interrupted verb has to end by itself.
+const patience = 2 * time.Second
+
+// guard is Dispatch for a process that ends afterwards: an interrupt also ends a verb in a call that does not listen, such as a
+// driver's or the opening of a pipe without a writer.
+func (p *Program) guard(ctx context.Context, c *Console, args []string, patience time.Duration) int {
+	status := make(chan int, 1)
+	go func() { status <- p.Dispatch(ctx, c, args) }()
+	select {
+	case s := <-status:
+		return s
+	case <-ctx.Done():
+	}
+	select {
+	case s := <-status:
+		return s
+	case <-time.After(patience):
+	}
+	p.Abandon()
+	c.Errorf("interrupted in a call that does not listen; no file was written")
+	return fail.StatusInterrupt
 }
 
 // Dispatch runs the verb that args name and returns the exit status.
 func (p *Program) Dispatch(ctx context.Context, c *Console, args []string) int {
 	err := p.run(ctx, c, args)
 	if ctx.Err() != nil && err != nil {
-		c.Errorf("interrupted; %s", cmp.Or(fail.Remains(err), "no output was written"))
+		c.Errorf("interrupted; %s", cmp.Or(fail.Remains(err), "no file was written"))
 		return fail.StatusInterrupt
+	}
+	if lost := c.lost(); lost != nil {
+		err = fail.Input("output: %w", lost)
 	}
 	if err != nil {
 		c.Errorf("%v", err)

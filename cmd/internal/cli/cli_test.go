@@ -75,12 +75,50 @@ func TestInterrupt(t *testing.T) {
 	cancel()
 	p := Program{Name: "prog", Verbs: []Verb{{Name: "stop", Run: stop}, {Name: "keep", Run: keep}}}
 	for verb, want := range map[string]string{
-		"stop": "prog: interrupted; no output was written\n", "keep": "prog: interrupted; the same command goes on\n",
+		"stop": "prog: interrupted; no file was written\n", "keep": "prog: interrupted; the same command goes on\n",
 	} {
 		var out, err bytes.Buffer
 		status := p.Dispatch(ctx, NewConsole(p.Name, &out, &err), []string{verb})
 		if status != fail.StatusInterrupt || err.String() != want {
 			t.Errorf("%s: status %d, %q", verb, status, err.String())
+		}
+	}
+}
+
+// A verb that never hears the interrupt is left after a while, and its unfinished files are removed.
+func TestDeafVerb(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	release, abandoned := make(chan struct{}), false
+	defer close(release)
+	deaf := func(context.Context, *Console, *Verb, []string) error {
+		cancel()
+		<-release
+		return nil
+	}
+	p := Program{Name: "prog", Abandon: func() { abandoned = true }, Verbs: []Verb{{Name: "deaf", Run: deaf}, {Name: "stop", Run: stop}}}
+	var out, err bytes.Buffer
+	if status := p.guard(ctx, NewConsole(p.Name, &out, &err), []string{"deaf"}, 1); status != fail.StatusInterrupt || !abandoned || strings.Count(err.String(), "\n") != 1 {
+		t.Errorf("status %d, abandoned %v, %q", status, abandoned, err.String())
+	}
+	abandoned = false
+	if status := p.guard(ctx, NewConsole(p.Name, &out, &err), []string{"stop"}, patience); status != fail.StatusInterrupt || abandoned {
+		t.Errorf("a verb that listens: status %d, abandoned %v", status, abandoned)
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// A result that did not reach standard output is an error.
+func TestLostResult(t *testing.T) {
+	t.Parallel()
+	p := Program{Name: "prog", Version: "v1", Verbs: []Verb{{Name: "echo", Run: echo}}}
+	for _, args := range [][]string{{"echo", "--word", "hi"}, {"version"}, {"help"}, {"echo", "--help"}} {
+		var err bytes.Buffer
+		if status := p.Dispatch(t.Context(), NewConsole(p.Name, full{}, &err), args); status != fail.StatusInput || err.String() != "prog: output: no space left\n" {
+			t.Errorf("%v: status %d, %q", args, status, err.String())
 		}
 	}
 }
