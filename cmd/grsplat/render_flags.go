@@ -89,7 +89,7 @@ func (f *renderFlags) arithmetic() {
 	s.StringVar(&c.Backend, "backend", c.Backend, "one of "+strings.Join(render.Backends, ", "))
 	s.StringVar(&c.Device, "device", "", "index, or part of the name or UUID, of the device")
 	s.StringVar(&c.Path, "path", c.Path, "one of "+strings.Join(render.Paths, ", "))
-	s.StringVar(&f.precision, "precision", "f64", "f64, exact or f32")
+	s.StringVar(&f.precision, "precision", "f64", "f64, exact or f32 (which hip sums in float64)")
 	s.IntVar(&c.QuantumBits, "quantum-bits", c.QuantumBits, "k of the quantum 2^-k of exact sums")
 	s.Float64Var(&c.MeshError, "mesh-error", c.MeshError, "auto uses the mesh below this error over its block's peak")
 	s.BoolVar(&c.NoCoalesce, "no-coalesce", false, "never sum equal sub-pixel cells before stamping")

@@ -137,7 +137,7 @@ func (f *replayFlags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.backend, "backend", "cpu", "cpu, vulkan, hip or auto")
 	set.StringVar(&cfg.Device, "device", "", "index, or part of the name or UUID, of the device")
 	set.StringVar(&cfg.Path, "path", "auto", "reference, stamp, mesh, auto on the CPU; atomic, tile16, tile32, mesh, auto on a GPU")
-	set.StringVar(&f.precision, "precision", "f64", "f64, exact or f32")
+	set.StringVar(&f.precision, "precision", "f64", "f64, exact or f32 (which hip sums in float64)")
 	set.IntVar(&cfg.QuantumBits, "quantum-bits", hdr.DefaultQuantumBits, "k of the quantum 2^-k of exact sums")
 	set.Float64Var(&cfg.MeshError, "mesh-error", 1e-9, "auto uses the mesh below this error over its block's peak")
 	set.StringVar(&f.coalesce, "coalesce", "on", "off never sums equal sub-pixel cells before stamping")
