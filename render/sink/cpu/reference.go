@@ -43,7 +43,9 @@ func (r *Reference) Deposit(ctx context.Context, chunk []event.Event) error {
 		e := &chunk[i]
 		r.events++
 		if r.cfg.PSF.IsDirect(e.Flux) {
-			r.direct.Add(e)
+			if err := r.direct.Add(ctx, e); err != nil {
+				return fmt.Errorf("accumulate: %w", err)
+			}
 		} else {
 			r.stamp(e)
 		}
@@ -88,6 +90,9 @@ func (r *Reference) add(i int, w float64, f *[3]float64) {
 // Resolve overwrites dst with the sums, the direct events' added once.
 func (r *Reference) Resolve(ctx context.Context, dst *hdr.Frame) error {
 	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("resolve: %w", err)
+	}
+	if err := r.direct.Flush(ctx); err != nil {
 		return fmt.Errorf("resolve: %w", err)
 	}
 	if r.sums != nil {

@@ -116,7 +116,9 @@ func (s *Stamp) Deposit(ctx context.Context, chunk []event.Event) error {
 	s.stats.chunks++
 	for len(chunk) > 0 {
 		if s.cfg.PSF.IsDirect(chunk[0].Flux) {
-			s.direct.Add(&chunk[0])
+			if err := s.direct.Add(ctx, &chunk[0]); err != nil {
+				return fmt.Errorf("accumulate: %w", err)
+			}
 			chunk = chunk[1:]
 			continue
 		}
@@ -176,6 +178,9 @@ func (s *Stamp) Resolve(ctx context.Context, dst *hdr.Frame) error {
 	}
 	if err := s.flush(ctx); err != nil {
 		return err
+	}
+	if err := s.direct.Flush(ctx); err != nil {
+		return fmt.Errorf("resolve: %w", err)
 	}
 	start := time.Now()
 	defer func() { s.stats.seconds.Merge += time.Since(start).Seconds() }()

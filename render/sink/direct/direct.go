@@ -4,6 +4,8 @@
 package direct
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"runtime"
 	"sync"
@@ -20,8 +22,8 @@ import (
 // Events are collected by the batch and then summed by all threads, each of which takes bands of bandRows rows, or tiles of
 // the frame where the far field pays. A pixel's events are added in the same order whatever the number of threads.
 const (
-	farBatch  = 2048 // seconds of work at worst
-	rowsBatch = 512  // the same without a far field: exact sums, steep profiles
+	farBatch  = 2048
+	rowsBatch = 512 // without a far field: exact sums, steep profiles
 	bandRows  = 16
 )
 
@@ -33,6 +35,7 @@ type Adder struct {
 
 	mu            sync.Mutex
 	pending       []event.Event
+	radial        *radial    // made for the first events; nil where the profile is too steep
 	far           *far       // made for the first large events
 	frame         *hdr.Frame // allocated by the first event
 	sums          *hdr.Sums
@@ -51,21 +54,29 @@ func New(cfg sink.Config) *Adder {
 	return a
 }
 
-// Add takes one event.
-func (a *Adder) Add(e *event.Event) {
+// Add takes one event. The one that completes a batch sums it, and fails when ctx is cancelled meanwhile.
+func (a *Adder) Add(ctx context.Context, e *event.Event) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.events++
 	a.pending = append(a.pending, *e)
 	if len(a.pending) == a.batch {
-		a.flush()
+		return a.flush(ctx)
 	}
+	return nil
 }
 
-// flush sums the pending events.
-func (a *Adder) flush() {
+// Flush sums the events added so far, of which AddTo, MergeInto and Contributions tell. It fails when ctx is cancelled meanwhile,
+// and then the sum is of no use.
+func (a *Adder) Flush(ctx context.Context) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.flush(ctx)
+}
+
+func (a *Adder) flush(ctx context.Context) error {
 	if len(a.pending) == 0 {
-		return
+		return nil
 	}
 	start := time.Now()
 	if a.cfg.Precision == sink.Exact128 {
@@ -75,19 +86,26 @@ func (a *Adder) flush() {
 	} else if a.frame == nil {
 		a.frame = hdr.NewFrame(a.cfg.W, a.cfg.H)
 	}
+	if a.radial == nil && a.cfg.PSF.Beta <= steepest {
+		a.radial = newRadial(a.cfg.PSF)
+	}
 	if a.repays() {
 		across := (a.cfg.W + tile - 1) / tile
-		a.share(across*((a.cfg.H+tile-1)/tile), func(b *band) func(int) {
+		a.share(ctx, across*((a.cfg.H+tile-1)/tile), func(b *band) func(int) {
 			f := newField(a.far, b)
 			return func(i int) { f.sum(i%across*tile, i/across*tile) }
 		})
 	} else {
-		a.share((a.cfg.H+bandRows-1)/bandRows, func(b *band) func(int) {
+		a.share(ctx, (a.cfg.H+bandRows-1)/bandRows, func(b *band) func(int) {
 			return func(i int) { b.sum(rect{0, i * bandRows, a.cfg.W - 1, (i+1)*bandRows - 1}) }
 		})
 	}
 	a.pending = a.pending[:0]
 	a.seconds += time.Since(start).Seconds()
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("direct events: %w", err)
+	}
+	return nil
 }
 
 // repays says whether enough pending events are large to go by tiles.
@@ -96,7 +114,7 @@ func (a *Adder) repays() bool {
 		return false
 	}
 	if a.far == nil {
-		a.far = newFar(a.cfg.PSF)
+		a.far = newFar(a.cfg.PSF, a.radial)
 	}
 	large := 0
 	for i := range a.pending {
@@ -107,8 +125,9 @@ func (a *Adder) repays() bool {
 	return large >= farLeast
 }
 
-// share has all threads take parts 0..n-1 of the frame, each thread by a function of its own.
-func (a *Adder) share(n int, part func(b *band) func(i int)) {
+// share has all threads take parts 0..n-1 of the frame, each thread by a function of its own, until ctx is cancelled: a part takes
+// less than a second.
+func (a *Adder) share(ctx context.Context, n int, part func(b *band) func(i int)) {
 	threads := a.cfg.Threads
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
@@ -119,7 +138,7 @@ func (a *Adder) share(n int, part func(b *band) func(i int)) {
 		wg.Go(func() {
 			b := newBand(a)
 			do := part(b)
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				do(i)
 			}
 			lit.Add(b.lit)
@@ -165,13 +184,13 @@ func (s *star) covers(r *rect) bool {
 // A band is one goroutine's way through the pending events.
 type band struct {
 	a       *Adder
-	row     func(out []float64, dx0, dy float64) // weights of a row of pixels
+	wing    *wing
 	weights []float64
 	lit     int64
 }
 
 func newBand(a *Adder) *band {
-	return &band{a: a, row: newWing(a.cfg.PSF, a.set).row, weights: make([]float64, a.cfg.W+kern.PolyBlock)}
+	return &band{a: a, wing: newWing(a.cfg.PSF, a.radial, a.set), weights: make([]float64, a.cfg.W+kern.PolyBlock)}
 }
 
 // sum adds every pending event's pixels in r.
@@ -191,7 +210,7 @@ func (b *band) add(s *star, r *rect) {
 			continue
 		}
 		w := b.weights[:x1-x0+1]
-		b.row(w, float64(x0)-s.X, float64(y)-s.Y)
+		b.wing.row(w, float64(x0)-s.X, float64(y)-s.Y)
 		b.lit += int64(len(w))
 		if b.a.sums != nil {
 			b.addExact(y*b.a.cfg.W+x0, w, &s.colour)
@@ -226,7 +245,7 @@ func (b *band) addExact(at int, w []float64, f *[3]float64) {
 func (a *Adder) AddTo(dst *hdr.Frame) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.flush(); a.frame != nil {
+	if a.frame != nil {
 		dst.Add(a.frame)
 	}
 }
@@ -235,7 +254,7 @@ func (a *Adder) AddTo(dst *hdr.Frame) {
 func (a *Adder) MergeInto(dst *hdr.Sums) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.flush(); a.sums != nil {
+	if a.sums != nil {
 		dst.Merge(a.sums)
 	}
 }
@@ -247,11 +266,10 @@ func (a *Adder) Events() int64 {
 	return a.events
 }
 
-// Contributions returns how many pixels they lit.
+// Contributions returns how many pixels they lit, of the events summed so far.
 func (a *Adder) Contributions() int64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.flush()
 	return a.contributions
 }
 

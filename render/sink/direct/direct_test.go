@@ -1,6 +1,8 @@
 package direct
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -38,6 +40,38 @@ func plain(dst *hdr.Frame, f *psf.PSF, e *event.Event) {
 	}
 }
 
+func add(t testing.TB, a *Adder, e *event.Event) {
+	t.Helper()
+	if err := a.Add(context.Background(), e); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func flush(t testing.TB, a *Adder) {
+	t.Helper()
+	if err := a.Flush(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A cancelled context ends the summing of a batch, in either way of summing.
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, p := range []sink.Precision{sink.F64, sink.Exact128} {
+		a := New(sink.Config{W: 600, H: 600, PSF: newPSF(t, 2.7, 4.5, psf.Centre), Precision: p, QuantumBits: 44, Threads: 2})
+		var err error
+		for i := 0; i < farBatch && err == nil; i++ {
+			e := eventAt(300, 300, 400)
+			err = a.Add(ctx, &e)
+		}
+		if !errors.Is(err, context.Canceled) || a.Contributions() != 0 {
+			t.Errorf("%v: %v after %d contributions", p, err, a.Contributions())
+		}
+	}
+}
+
 // The polynomials agree with the profile to 1e-12 everywhere, through the star's own row and far from it, for gentle and steep
 // profiles, centre-sampled and integrated.
 func TestRowsFollowTheProfile(t *testing.T) {
@@ -46,7 +80,11 @@ func TestRowsFollowTheProfile(t *testing.T) {
 	for _, in := range []struct{ fwhm, beta float64 }{{2.7, 4.5}, {2.7, 1.2}, {0.8, 2.5}, {9, 30}} {
 		for _, s := range []psf.Sampling{psf.Centre, psf.Pixel} {
 			f := newPSF(t, in.fwhm, in.beta, s)
-			w := newWing(f, set)
+			var tables *radial
+			if f.Beta <= steepest {
+				tables = newRadial(f)
+			}
+			w := newWing(f, tables, set)
 			for _, dy := range []float64{0, 0.3, -7.8, 61.2, 900} {
 				out := make([]float64, 1500, 1500+kern.PolyBlock)
 				w.row(out, -700.4, dy)
@@ -73,11 +111,12 @@ func TestAdderIsThePlainSum(t *testing.T) {
 		frames = append(frames, hdr.NewFrame(w, h))
 		for i := range farBatch + 10 {
 			e := eventAt(float64(i%131)-20.3, float64(i*7%61)-5.7, 12)
-			a.Add(&e)
+			add(t, a, &e)
 			if threads == 1 {
 				plain(want, f, &e)
 			}
 		}
+		flush(t, a)
 		a.AddTo(frames[len(frames)-1])
 		if a.Events() != farBatch+10 || a.Contributions() == 0 || !(a.Seconds() > 0) {
 			t.Errorf("counted %d events, %d contributions, %g s", a.Events(), a.Contributions(), a.Seconds())
@@ -108,9 +147,10 @@ func TestExactDirectEvents(t *testing.T) {
 	hash := func(order func(i int) int) string {
 		a := New(sink.Config{W: w, H: h, PSF: f, Precision: sink.Exact128, QuantumBits: 44, Threads: 2})
 		for i := range events {
-			a.Add(&events[order(i)])
+			add(t, a, &events[order(i)])
 		}
 		sums, frame, want := hdr.NewSums(w, h, 44), hdr.NewFrame(w, h), hdr.NewFrame(w, h)
+		flush(t, a)
 		a.MergeInto(sums)
 		sums.Resolve(frame)
 		for i := range events {
@@ -133,8 +173,9 @@ func BenchmarkDirect(b *testing.B) {
 			a := New(sink.Config{W: 3840, H: 2160, PSF: newPSF(b, 2.7, 4.5, psf.Centre), Precision: p, QuantumBits: 44})
 			for i := range b.N {
 				e := eventAt(float64(i*997%3840), float64(i*613%2160), 2000)
-				a.Add(&e)
+				add(b, a, &e)
 			}
+			flush(b, a)
 			n := a.Contributions()
 			b.ReportMetric(b.Elapsed().Seconds()/float64(n)*1e9, "ns/pixel")
 		})

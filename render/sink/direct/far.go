@@ -30,12 +30,8 @@ type far struct {
 	pixel [nodes][]float64    // the same at the pixels of a leaf, or averaged over each of them
 }
 
-// newFar returns nil for a profile too steep for it.
-func newFar(f *psf.PSF) *far {
-	if f.Beta > steepest {
-		return nil
-	}
-	r := &far{radial: newRadial(f), reach: farReach(f.Beta)}
+func newFar(f *psf.PSF, tables *radial) *far {
+	r := &far{radial: tables, reach: farReach(f.Beta)}
 	for k := range r.node {
 		r.node[k] = math.Cos(math.Pi * (float64(k) + 0.5) / nodes)
 	}
@@ -92,9 +88,6 @@ type field struct {
 
 func newField(f *far, b *band) *field {
 	t := &field{far: f, b: b}
-	if b.a.cfg.PSF.Params.Sampling == psf.Centre { // no long rows here to repay a Taylor series
-		b.row = f.row
-	}
 	for l := range t.grid {
 		t.grid[l], t.used[l] = make([]grid, 1<<(2*l)), make([]bool, 1<<(2*l))
 	}

@@ -42,9 +42,10 @@ func checkFar(t *testing.T, f *psf.PSF, x, y, support float64) {
 	for i := range frames {
 		a := New(sink.Config{W: w, H: h, PSF: f, Threads: 1 + 2*i})
 		for range farLeast {
-			a.Add(&e)
+			add(t, a, &e)
 		}
 		frames[i] = hdr.NewFrame(w, h)
+		flush(t, a)
 		a.AddTo(frames[i])
 		if a.far == nil {
 			t.Fatal("the far field was not used")
@@ -98,13 +99,17 @@ func TestRadialIsTheProfile(t *testing.T) {
 
 // BenchmarkFar adds 10,000 events of radius 2,000 px to a 4K frame.
 func BenchmarkFar(b *testing.B) {
-	f := newPSF(b, 2.7, 4.5, psf.Centre)
-	for b.Loop() {
-		a := New(sink.Config{W: 3840, H: 2160, PSF: f})
-		for i := range 10000 {
-			e := eventAt(float64(i*997%3840), float64(i*613%2160), 2000)
-			a.Add(&e)
-		}
-		a.Contributions()
+	for _, s := range []psf.Sampling{psf.Centre, psf.Pixel} {
+		b.Run(fmt.Sprint(s), func(b *testing.B) {
+			f := newPSF(b, 2.7, 4.5, s)
+			for b.Loop() {
+				a := New(sink.Config{W: 3840, H: 2160, PSF: f})
+				for i := range 10000 {
+					e := eventAt(float64(i*997%3840), float64(i*613%2160), 2000)
+					add(b, a, &e)
+				}
+				flush(b, a)
+			}
+		})
 	}
 }

@@ -133,8 +133,7 @@ func (c *Canvas) Deposit(ctx context.Context, chunk []event.Event) error {
 
 func (c *Canvas) deposit(ctx context.Context, e *event.Event) error {
 	if c.cfg.PSF.IsDirect(e.Flux) {
-		c.direct.Add(e)
-		return nil
+		return c.direct.Add(ctx, e)
 	}
 	bound := 0.0
 	if c.cfg.Precision == sink.Exact128 {

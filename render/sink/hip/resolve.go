@@ -23,13 +23,13 @@ func (c *Canvas) Resolve(ctx context.Context, dst *hdr.Frame) error {
 	if c.err != nil {
 		return c.err
 	}
-	if err := c.resolve(dst); err != nil {
+	if err := c.resolve(ctx, dst); err != nil {
 		return c.fail(err)
 	}
 	return nil
 }
 
-func (c *Canvas) resolve(dst *hdr.Frame) error {
+func (c *Canvas) resolve(ctx context.Context, dst *hdr.Frame) error {
 	if err := c.submit(); err != nil {
 		return err
 	}
@@ -43,6 +43,9 @@ func (c *Canvas) resolve(dst *hdr.Frame) error {
 		return err
 	}
 	c.stats.Seconds.Download += time.Since(begin).Seconds()
+	if err := c.direct.Flush(ctx); err != nil {
+		return fmt.Errorf("hip: resolve: %w", err)
+	}
 	if c.exact == nil {
 		c.direct.AddTo(dst)
 		return nil

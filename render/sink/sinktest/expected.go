@@ -43,10 +43,11 @@ func reference(s Scene, cfg sink.Config) (expectation, error) {
 			return expectation{}, err
 		}
 	}
-	e := expectation{frame: hdr.NewFrame(s.W, s.H), stats: ref.Stats()}
+	e := expectation{frame: hdr.NewFrame(s.W, s.H)}
 	if err := ref.Resolve(context.Background(), e.frame); err != nil {
 		return e, err
 	}
+	e.stats = ref.Stats()
 	if cfg.Precision == sink.Exact128 {
 		e.digest = ref.Sums().SHA256()
 	}

@@ -50,7 +50,9 @@ func (f *front) Deposit(ctx context.Context, chunk []event.Event) error {
 	for i := range chunk {
 		e := &chunk[i]
 		if f.c.cfg.PSF.IsDirect(e.Flux) {
-			f.c.direct.Add(e)
+			if err := f.c.direct.Add(ctx, e); err != nil {
+				return fmt.Errorf("vulkan: deposit: %w", err)
+			}
 			continue
 		}
 		bound, bright := f.c.bound(e)

@@ -29,6 +29,9 @@ func (c *Canvas) Resolve(ctx context.Context, dst *hdr.Frame) error {
 	if err != nil {
 		return err
 	}
+	if err := c.direct.Flush(ctx); err != nil {
+		return fmt.Errorf("vulkan: resolve: %w", err)
+	}
 	if c.sums != nil {
 		c.direct.MergeInto(c.sums)
 		if c.bright != nil {
