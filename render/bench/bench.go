@@ -21,6 +21,7 @@ type Input struct {
 	Events      int
 	Spread      float64 // px
 	FluxDecades float64
+	Galactic    bool          // placed by replay's galactic profile instead of in a square
 	Recorded    []event.Event // instead: the star images of a render with the default PSF and a frame of 3840x2160 px
 }
 
@@ -46,7 +47,7 @@ func load(in Input, f *psf.PSF) ([]event.Event, error) {
 		return in.Recorded, nil
 	}
 	events := make([]event.Event, 0, in.Events)
-	s := replay.Synthetic{Events: in.Events, Spread: in.Spread, FluxDecades: in.FluxDecades, Seed: replay.DefaultSeed, W: frameW, H: frameH}
+	s := replay.Synthetic{Events: in.Events, Spread: in.Spread, FluxDecades: in.FluxDecades, Galactic: in.Galactic, Seed: replay.DefaultSeed, W: frameW, H: frameH}
 	err := s.Each(f, func(chunk []event.Event) error {
 		events = append(events, chunk...)
 		return nil

@@ -21,7 +21,7 @@ import (
 	"grsplat/render/sink/vulkan"
 )
 
-// GPUInputs are the six inputs of the GPU's table.
+// GPUInputs are the inputs of the GPU's table but the last, which is a field towards the galactic centre.
 var GPUInputs = []Input{
 	{Name: "65,536 in 16 px", Events: 65536, Spread: 16}, {Name: "1,048,576 in 16 px", Events: 1 << 20, Spread: 16}, {Name: "16,384 in 1 px", Events: 16384, Spread: 1},
 	{Name: "16,384 over the frame", Events: 16384, Spread: frameW}, {Name: "1,048,576 over the frame", Events: 1 << 20, Spread: frameW}, {Name: "1,048,576 in 400 px", Events: 1 << 20, Spread: 400},
@@ -35,6 +35,7 @@ type GPUOptions struct {
 	Warm       time.Duration // of untimed work before each batch, so that every run has the clocks of a busy device
 	Repeat     int           // timed runs of each; medians are reported
 	MaxEvents  int           // inputs are cut to it; 0 leaves them
+	Galactic   int           // events of the galactic input; 0 leaves it out
 	Check      bool          // compare with the CPU's sums: relative error, or the digest of exact sums
 	CUDA       string        // program built from tools/baseline/cuda, run for the same inputs; "" runs none
 	Log        *slog.Logger
@@ -72,7 +73,7 @@ type GPUReport struct {
 	CUDA   []string `json:"cuda,omitempty"` // lines of the CUDA baseline: input;variant;ms
 }
 
-// GPU measures every path and precision of a Vulkan device on the six inputs, in one process.
+// GPU measures every path and precision of a Vulkan device on the seven inputs, in one process.
 func GPU(ctx context.Context, o GPUOptions) (*GPUReport, error) {
 	f, err := psf.New(psf.Defaults())
 	if err != nil {
@@ -105,7 +106,11 @@ func (r *GPUReport) precision(ctx context.Context, o GPUOptions, f *psf.PSF, p s
 	if len(o.Paths) > 0 {
 		paths = slices.DeleteFunc(paths, func(s string) bool { return !slices.Contains(o.Paths, s) })
 	}
-	for _, in := range GPUInputs {
+	inputs := slices.Clone(GPUInputs)
+	if o.Galactic > 0 {
+		inputs = append(inputs, Input{Name: thousands(o.Galactic) + " galactic", Events: o.Galactic, Galactic: true})
+	}
+	for _, in := range inputs {
 		if o.MaxEvents > 0 {
 			in.Events = min(in.Events, o.MaxEvents)
 		}
@@ -205,6 +210,15 @@ func measureGPU(ctx context.Context, e *vulkan.Engine, cfg sink.Config, rec *rep
 		row.SameSums = &same
 	}
 	return row, err
+}
+
+// thousands writes n with commas.
+func thousands(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }
 
 func lines(ctx context.Context, program string) (out []string, err error) {

@@ -44,14 +44,31 @@ type candidate struct {
 	variant shaders.Variant
 }
 
+// possible refuses a path that no device runs in the precision asked for.
+func possible(cfg sink.Config) error {
+	if cfg.Path == "" || cfg.Path == "auto" {
+		return nil
+	}
+	if _, ok := shaders.Find(cfg.Path, cfg.Precision.String()); ok {
+		return nil
+	}
+	var has []string
+	for _, v := range shaders.Variants() {
+		if v.Path == cfg.Path {
+			has = append(has, v.Precision)
+		}
+	}
+	if len(has) == 0 {
+		return fail.Usage("vulkan: path %s is not one of %s, auto", cfg.Path, strings.Join(shaders.Paths(), ", "))
+	}
+	return fail.Usage("vulkan: path %s has no precision %v, only %s", cfg.Path, cfg.Precision, strings.Join(has, ", "))
+}
+
 // candidates returns the variants that may run under cfg on a device. A path that the user named must be among them.
 func candidates(info vk.Info, cfg sink.Config) ([]candidate, error) {
 	precision := cfg.Precision.String()
 	if p := cfg.Path; p != "" && p != "auto" {
-		v, ok := shaders.Find(p, precision)
-		if !ok {
-			return nil, fail.Backend("vulkan: path %s has no variant of precision %s", p, precision)
-		}
+		v, _ := shaders.Find(p, precision) // see possible
 		if reason := Missing(info, v); reason != "" {
 			return nil, fail.Backend("vulkan: %s: path %s of precision %s needs %s", info.Name, p, precision, reason)
 		}

@@ -65,6 +65,9 @@ type Engine struct {
 
 // OpenEngine opens the device that cfg names with the paths that it names, and proves each on the device.
 func OpenEngine(cfg sink.Config, o Options) (*Engine, error) {
+	if err := possible(cfg); err != nil {
+		return nil, err
+	}
 	in, err := vk.Open(vk.Options{Library: o.Library, Validation: o.Validation})
 	if err != nil {
 		return nil, fail.Backend("%w", err)
