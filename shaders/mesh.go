@@ -26,6 +26,7 @@ const (
 	MeshShortest = 32   // a transform; mesh_fft.glsl takes up to 1024
 	MeshLongest  = 1024
 	MeshClasses  = 64 // of brightness, each of a factor of 2
+	MeshApart    = 16 // words from the light of one block to that of the next
 	MeshGroup    = 16 // blocks, at most: a whole number of pairs
 	MeshWide     = 48 // filtered points along a row of a tile
 )

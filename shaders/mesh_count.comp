@@ -9,7 +9,9 @@ layout(local_size_x = 256) in;
 #include "mesh_events.glsl"
 
 layout(std430, set = 0, binding = 1) buffer Counts { uint counts[]; };    // [block][class], then those outside
-layout(std430, set = 0, binding = 2) buffer Light { uint64_t light[]; };  // by block
+layout(std430, set = 0, binding = 2) buffer Light { uint64_t light[]; };  // by block, APART, so that blocks do not queue up in one line
+
+const uint APART = 16u;
 
 shared uint least, most;
 shared double bright[256];
@@ -41,7 +43,7 @@ void main() {
   if (least != most || least == outside) {
     if (!mine) return;
     atomicAdd(counts[b * CLASSES + (b == outside ? 0u : classOf(units))], 1u);
-    if (b != outside) atomicAdd(light[b], uint64_t(units));
+    if (b != outside) atomicAdd(light[b * APART], uint64_t(units));
     return;
   }
   // the whole work group in one block: an addition for each class, since many to one address queue up
@@ -54,5 +56,5 @@ void main() {
     barrier();
   }
   if (k < CLASSES && classes[k] > 0u) atomicAdd(counts[least * CLASSES + k], classes[k]);
-  if (k == 0u) atomicAdd(light[least], uint64_t(bright[0]));
+  if (k == 0u) atomicAdd(light[least * APART], uint64_t(bright[0]));
 }

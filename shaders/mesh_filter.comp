@@ -4,12 +4,12 @@
 // is known in advance, and then the filter has 12 D + 1 taps (render/mesh/filter.go): its loops unroll into registers.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 layout(local_size_x = 128) in;
 #include "mesh_common.glsl"
+#include "mesh_number.glsl"
 
 layout(std430, set = 0, binding = 0) readonly buffer Taps { double taps[]; };
-layout(std430, set = 0, binding = 1) readonly buffer Lattice { int64_t lattice[]; }; // [block][colour][edge][edge]
+layout(std430, set = 0, binding = 1) readonly buffer Lattice { uvec2 lattice[]; };   // [block][colour][edge][edge]: int64
 layout(std430, set = 0, binding = 2) writeonly buffer Planes { double planes[]; };   // [block][qy*Q+qx][colour][rows][cols]
 layout(std430, set = 0, binding = 3) readonly buffer Scale { double scale[]; };
 
@@ -28,7 +28,7 @@ int d, side, count, high;
 double point(uint base, int v, int u) {
   int e = int(edge());
   if (u < 0 || v < 0 || u >= e || v >= e) return 0.0lf;
-  return double(lattice[base + uint(v * e + u)]);
+  return number(lattice[base + uint(v * e + u)]);
 }
 
 void main() {

@@ -3,15 +3,13 @@
 // q and a slot (0: red and green of the first block, 1: of the second, 2: the blues), z the pair. RING: nodes, of both blocks.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#ifdef RING
-#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
-#endif
 layout(local_size_x = 128) in;
 #include "mesh_common.glsl"
 #include "mesh_fft.glsl"
 
 #ifdef RING
-layout(std430, set = 0, binding = 1) readonly buffer Nodes { int64_t planes[]; }; // [block][node][rows][cols]
+#include "mesh_number.glsl"
+layout(std430, set = 0, binding = 1) readonly buffer Nodes { uvec2 planes[]; };   // [block][node][rows][cols]: int64
 layout(std430, set = 0, binding = 3) readonly buffer Scale { double scale[]; };
 #else
 layout(std430, set = 0, binding = 1) readonly buffer Planes { double planes[]; }; // [block][q][colour][rows][cols]
@@ -21,8 +19,7 @@ layout(std430, set = 0, binding = 2) writeonly buffer Mid { dvec2 mid[]; };     
 double value(uint block, uint q, uint colour, uint y, uint x) {
   if (block >= pm.blocks) return 0.0lf;
 #ifdef RING
-  precise double v = double(planes[(block * kinds() + q) * planeSize() + y * pm.cols + x]) / scale[block];
-  return v;
+  return number(planes[(block * kinds() + q) * planeSize() + y * pm.cols + x]);
 #else
   return planes[((block * kinds() + q) * 3u + colour) * planeSize() + y * pm.cols + x];
 #endif
@@ -37,6 +34,13 @@ void main() {
     bool inside = y < pm.rows && x < pm.cols;
     v[k] = inside ? dvec2(value(a, q, slot == 2u ? 2u : 0u, y, x), value(b, q, slot == 2u ? 2u : 1u, y, x)) : dvec2(0.0lf);
   }
+#ifdef RING
+  precise dvec2 one = dvec2(1.0lf / scale[min(a, pm.blocks - 1u)], 1.0lf / scale[min(b, pm.blocks - 1u)]); // powers of two
+  [[unroll]] for (uint k = 0u; k < 16u; k++) {
+    precise dvec2 scaled = v[k] * one;
+    v[k] = scaled;
+  }
+#endif
   forward();
   if (x >= pm.cols) return;
   uint base = ((pair * SLOTS + slot) * kinds() + q) * pm.n * pm.cols + x;

@@ -49,6 +49,7 @@ func TestMeshConstantsMatchGLSL(t *testing.T) {
 	}{
 		{"mesh_fft.glsl", "POINTS", shaders.MeshPoints}, {"mesh_events.glsl", "CLASSES", shaders.MeshClasses},
 		{"mesh_paste.comp", "GROUP", shaders.MeshGroup}, {"mesh_filter.comp", "WIDE", shaders.MeshWide},
+		{"mesh_count.comp", "APART", shaders.MeshApart},
 	} {
 		text, err := os.ReadFile(c.file)
 		if err != nil {

@@ -29,7 +29,7 @@ func (c *Canvas) count(n int) (*census, error) {
 	blocks := m.bx * m.by
 	s := &census{unit: math.Exp2(math.Floor(latticeBits - math.Log2(max(c.pending.light, math.SmallestNonzeroFloat64)))), blocks: make([]tally, blocks)}
 	s.unit = min(s.unit, math.MaxFloat64)
-	countBytes, lightBytes := uint64(blocks*shaders.MeshClasses+2)*4, uint64(blocks)*8
+	countBytes, lightBytes := uint64(blocks*shaders.MeshClasses+2)*4, uint64(blocks*shaders.MeshApart)*8
 	buffers, err := c.meshBuffers(map[string]uint64{"mesh counts": countBytes, "mesh light": lightBytes})
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (c *Canvas) count(n int) (*census, error) {
 	total := int(vk.View[uint32](back)[len(s.counts)]) // those outside
 	light := vk.View[uint64](back)[countBytes/8:]
 	for b := range s.blocks {
-		total += s.tally(b, float64(light[b]))
+		total += s.tally(b, float64(light[b*shaders.MeshApart]))
 	}
 	if total != n {
 		return nil, deviceError("mesh", fmt.Errorf("%w: %d of %d counted", errLost, total, n))
