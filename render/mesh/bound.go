@@ -81,16 +81,22 @@ func (w *Worker) addNodes(b int, l *Lattice, tx, ty int) {
 		}
 		w.k.Combine(&row[0], &l.data[l.first+(y*per+from)*l.Stride], &w.pointOff[0], &w.hat[from+per-1], to-from, l.Stride, 1, 0, 0)
 		line := (ty*e.Tile+y/c+e.Margin)*e.Cols + tx*e.Tile + e.Margin
-		for x := 0; x <= last; x++ {
-			var sum [3]float64
-			for u := max(x*per+1-per, 0); u < min(x*per+per, e.Tile*e.P+1); u++ {
-				h := w.hat[u-x*per+per-1]
-				sum[0] += h * row[3*u]
-				sum[1] += h * row[3*u+1]
-				sum[2] += h * row[3*u+2]
+		kinds := w.nodes[b][y%c*c:][:c]
+		var r, g, u float64 // what the points before a node give it
+		for x := range last {
+			ownR, ownG, ownB := r, g, u
+			r, g, u = 0, 0, 0
+			seg := row[3*x*per:][:3*per]
+			for i, h := range w.hat[per-1:] {
+				v := seg[3*i : 3*i+3 : 3*i+3]
+				ownR, ownG, ownB = ownR+h*v[0], ownG+h*v[1], ownB+h*v[2]
+				h = 1 - h
+				r, g, u = r+h*v[0], g+h*v[1], u+h*v[2]
 			}
-			w.nodes[b][y%c*c+x%c][line+x/c] += math.Max(math.Abs(sum[0]), math.Max(math.Abs(sum[1]), math.Abs(sum[2])))
+			kinds[x%c][line+x/c] += max(math.Abs(ownR), math.Abs(ownG), math.Abs(ownB))
 		}
+		end := row[3*last*per:][:3]
+		kinds[0][line+last/c] += max(math.Abs(r+end[0]), math.Abs(g+end[1]), math.Abs(u+end[2]))
 	}
 }
 
