@@ -45,18 +45,23 @@ func (c *cell) fill(stars []kern.Star, supports []float64) {
 // rimSlack, px, keeps pixels near a circle out of the common disc and in the rim, far beyond the rounding of the test.
 const rimSlack = 1e-5
 
-// cell prepares the common disc of a cell, sums its rim in the tile that covers r, and returns the pixels that its events light.
-func (w *worker) cell(p *piece, it *item, r rect, target []float64) int {
+// cell prepares the common disc of a cell and what its events may reach, and returns the pixels of the disc times its events.
+func (w *worker) cell(p *piece, it *item, r rect) int {
 	c := &w.s.scratch.cells[it.cell]
+	p.cell = c
 	p.rows(r, c.y0-c.support, c.y1+c.support)
 	p.stamp, p.args.W = w.s.set.Cell, c.w
-	lit := w.s.set.Ring(p.spans, w.reach[:], &kern.Ring{
+	return int(c.n) * w.s.set.Ring(p.spans, p.reach, &kern.Ring{
 		X0: c.x0, Y0: c.y0, X1: c.x1, Y1: c.y1, Least: c.least, Most: c.support, Slack: rimSlack,
 		J0: float64(r.y0 + p.y0), J1: float64(r.y0 + p.y1), C0: float64(r.x0), C1: float64(r.x1),
 	})
-	rim := rimWalk{w: w, cell: c, mix: it.mix, r: r, target: target}
+}
+
+// rimOf sums a cell's rim in the tile that covers r and returns the pixels that its events light there.
+func (w *worker) rimOf(p *piece, r rect, target []float64) int {
+	rim := rimWalk{w: w, cell: p.cell, mix: p.mix, r: r, target: target}
 	for y := p.y0; y <= p.y1; y++ {
-		in, out := p.spans[y-p.y0], w.reach[y-p.y0]
+		in, out := p.spans[y-p.y0], p.reach[y-p.y0]
 		switch {
 		case in.N == 0:
 			rim.add(y, out.X0, out.X0+out.N)
@@ -66,7 +71,7 @@ func (w *worker) cell(p *piece, it *item, r rect, target []float64) int {
 		}
 	}
 	rim.flush()
-	return lit*int(c.n) + rim.lit
+	return rim.lit
 }
 
 // rimWalk collects rim pixels and sums them when the list is full.

@@ -9,8 +9,8 @@ type worker struct {
 	s             *Stamp
 	pieces        []piece
 	spans         []kern.Span
+	reaches       []kern.Span
 	rim           *kern.Rim
-	reach         [spansLen]kern.Span // of the cell at hand
 	contributions int64
 }
 
@@ -20,6 +20,9 @@ type piece struct {
 	stamp  func([]kern.Span, *kern.Args)
 	y0, y1 int // rows of the tile, inclusive
 	spans  []kern.Span
+	cell   *cell       // nil for a single event
+	reach  []kern.Span // of a cell: the pixels that any of its events may light
+	mix    place
 	first  int // row of the tile on which the grids' first row falls
 	origin int // element of the grids that falls on column 0 of row 0 of the tile
 }
@@ -31,7 +34,9 @@ const (
 )
 
 func newWorker(s *Stamp) *worker {
-	return &worker{s: s, pieces: make([]piece, 0, groupLen), spans: make([]kern.Span, groupLen*spansLen), rim: new(kern.Rim)}
+	return &worker{
+		s: s, pieces: make([]piece, 0, groupLen), rim: new(kern.Rim),
+		spans: make([]kern.Span, groupLen*spansLen), reaches: make([]kern.Span, groupLen*spansLen)}
 }
 
 // sum adds a segment's items.
@@ -54,6 +59,11 @@ func (w *worker) sum(g *segment) {
 			w.add(&s.scratch.items[i], r, target)
 		}
 		w.strips()
+		for i := range w.pieces {
+			if p := &w.pieces[i]; p.cell != nil {
+				w.contributions += int64(w.rimOf(p, r, target)) // its grids are near by now
+			}
+		}
 	}
 }
 
@@ -76,7 +86,9 @@ func (w *worker) add(it *item, r rect, target []float64) {
 	s := w.s
 	w.pieces = w.pieces[:len(w.pieces)+1]
 	p := &w.pieces[len(w.pieces)-1]
-	p.spans = w.spans[(len(w.pieces)-1)*spansLen:][:spansLen]
+	at := (len(w.pieces) - 1) * spansLen
+	p.spans, p.reach = w.spans[at:at+spansLen], w.reaches[at:at+spansLen]
+	p.mix, p.cell = it.mix, nil
 	k := s.table
 	phase := k.Phase(int(it.mix.px), int(it.mix.py))
 	p.args.Tile, p.args.K, p.args.Stride = &target[0], phase.K, phase.Stride
@@ -86,7 +98,7 @@ func (w *worker) add(it *item, r rect, target []float64) {
 	if it.cell < 0 {
 		lit = w.single(p, it, r)
 	} else {
-		lit = w.cell(p, it, r, target)
+		lit = w.cell(p, it, r)
 	}
 	w.contributions += int64(lit)
 	if p.y1 < p.y0 {
@@ -123,10 +135,18 @@ func (p *piece) rows(r rect, y0, y1 float64) {
 	p.y1 = min(int(min(y1, float64(r.y1)))+1, r.y1) - r.y0
 }
 
-// strips adds the prepared pieces, a few rows of their grids at a time.
+// strips adds the prepared pieces, a few rows of their grids at a time. Cells, of which few read a grid, have the next rows fetched
+// meanwhile; single events, whose tile takes the second-level cache, are slower with it.
 func (w *worker) strips() {
-	rows := w.s.table.Stride
+	if len(w.pieces) == 0 {
+		return
+	}
+	rows, row := w.s.table.Rows()
+	first := &w.pieces[0]
 	for top := 0; top < rows; top += stripRows {
+		if first.cell != nil && top+2*stripRows <= rows {
+			w.s.set.Fetch(&first.args.K, (top+stripRows)*row, stripRows*row)
+		}
 		for i := range w.pieces {
 			p := &w.pieces[i]
 			y0 := p.first + top

@@ -82,6 +82,8 @@ type Set struct {
 	// Rim sums the stars that light each of the first n pixels into r.Out and returns how many event-pixel pairs were lit. The
 	// list is padded to a multiple of Pad with pixels that no star lights.
 	Rim func(r *Rim, n int, stars []Star) int
+	// Fetch asks for n > 0 elements of each grid from element at on, for the second-level cache; they need not exist.
+	Fetch func(k *[4]*float64, at, n int)
 	// Poly sets w[i] = sum over n of coef[n] s^n at s = s0 + i*step by Horner's rule, every step one fused multiply-add: equal bits
 	// at every level. The capacity of w is its length rounded up to PolyBlock, and all of it may be written.
 	Poly func(w, coef []float64, s0, step float64)

@@ -15,13 +15,13 @@ func Available() []Set {
 	sets = append(sets, Set{
 		Name:  "avx2",
 		Spans: vectorSpans, Ring: vectorRing, Stamp: rows(stampAVX2), Exact: rows(exactAVX2), ExactWide: rows(exactWideAVX2), Cell: rows(cellAVX2),
-		Rim: vectorRim(rimAVX2), Poly: vectorPoly, AddRow: vectorAddRow,
+		Rim: vectorRim(rimAVX2), Poly: vectorPoly, AddRow: vectorAddRow, Fetch: fetchGrids,
 	})
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ {
 		sets = append(sets, Set{
 			Name:  "avx512",
 			Spans: vectorSpans, Ring: vectorRing, Stamp: rows(stampAVX512), Exact: rows(exactAVX512), ExactWide: rows(exactAVX512), Cell: rows(cellAVX512),
-			Rim: vectorRim(rimAVX512), Poly: vectorPoly, AddRow: vectorAddRow,
+			Rim: vectorRim(rimAVX512), Poly: vectorPoly, AddRow: vectorAddRow, Fetch: fetchGrids,
 		})
 	}
 	return sets
@@ -65,6 +65,8 @@ func vectorRim(f func(r *Rim, n int, stars *Star, m int) int) func(*Rim, int, []
 		return f(r, n, unsafe.SliceData(stars), len(stars))
 	}
 }
+
+func fetchGrids(k *[4]*float64, at, n int) { fetch(k, at, (n+7)/8) }
 
 func vectorPoly(w, coef []float64, s0, step float64) {
 	if len(w) == 0 {
@@ -125,3 +127,6 @@ func cellAVX512(spans *Span, n int, a *Args)
 
 //go:noescape
 func rimAVX512(r *Rim, n int, stars *Star, m int) int
+
+//go:noescape
+func fetch(k *[4]*float64, at, lines int)

@@ -700,6 +700,27 @@ loop_11:
 	VZEROUPPER
 	RET
 
+// func fetch(k *[4]*float64, at int, lines int)
+// Requires: MMX+
+TEXT ·fetch(SB), NOSPLIT, $0-24
+	MOVQ k+0(FP), AX
+	MOVQ at+8(FP), CX
+	MOVQ lines+16(FP), DX
+	MOVQ (AX), BX
+	MOVQ 8(AX), SI
+	MOVQ 16(AX), DI
+	MOVQ 24(AX), AX
+
+loop_12:
+	PREFETCHT1 (BX)(CX*8)
+	PREFETCHT1 (SI)(CX*8)
+	PREFETCHT1 (DI)(CX*8)
+	PREFETCHT1 (AX)(CX*8)
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNE        loop_12
+	RET
+
 // func stampAVX2(spans *byte, n int, a *byte)
 // Requires: AVX, FMA3
 TEXT ·stampAVX2(SB), NOSPLIT, $0-24
@@ -722,11 +743,11 @@ TEXT ·stampAVX2(SB), NOSPLIT, $0-24
 	MOVQ         48(DX), R11
 	MOVQ         56(DX), R12
 
-row_12:
+row_13:
 	MOVLQSX     (AX), R8
 	MOVLQSX     4(AX), R13
 	TESTQ       R13, R13
-	JLE         next_16
+	JLE         next_17
 	MOVQ        R8, R14
 	ANDQ        $0x03, R14
 	SUBQ        R14, R8
@@ -737,7 +758,7 @@ row_12:
 	LEAQ        masks<>+0(SB), R15
 	VMOVUPD     32(R15)(R14*8), Y7
 	SUBQ        $0x04, R13
-	JL          last_15
+	JL          last_16
 	VMULPD      (R9)(DI*8), Y0, Y8
 	VFMADD231PD (R10)(DI*8), Y1, Y8
 	VFMADD231PD (R11)(DI*8), Y2, Y8
@@ -755,9 +776,9 @@ row_12:
 	ADDQ        $0x20, R8
 	ADDQ        $0x04, DI
 	SUBQ        $0x04, R13
-	JL          tail_14
+	JL          tail_15
 
-loop_13:
+loop_14:
 	VMULPD      (R9)(DI*8), Y0, Y7
 	VFMADD231PD (R10)(DI*8), Y1, Y7
 	VFMADD231PD (R11)(DI*8), Y2, Y7
@@ -774,11 +795,11 @@ loop_13:
 	ADDQ        $0x20, R8
 	ADDQ        $0x04, DI
 	SUBQ        $0x04, R13
-	JGE         loop_13
+	JGE         loop_14
 
-tail_14:
+tail_15:
 	ADDQ        $0x04, R13
-	JE          next_16
+	JE          next_17
 	MOVQ        $0x00000004, R14
 	SUBQ        R13, R14
 	LEAQ        masks<>+0(SB), R13
@@ -797,9 +818,9 @@ tail_14:
 	VMOVUPD     4224(R8), Y7
 	VFMADD231PD Y6, Y8, Y7
 	VMOVUPD     Y7, 4224(R8)
-	JMP         next_16
+	JMP         next_17
 
-last_15:
+last_16:
 	ADDQ        $0x04, R13
 	MOVQ        $0x00000004, R14
 	SUBQ        R13, R14
@@ -821,12 +842,12 @@ last_15:
 	VFMADD231PD Y6, Y8, Y7
 	VMOVUPD     Y7, 4224(R8)
 
-next_16:
+next_17:
 	ADDQ $0x08, AX
 	ADDQ $0x000018c0, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  row_12
+	JNE  row_13
 	VZEROUPPER
 	RET
 
@@ -858,11 +879,11 @@ TEXT ·exactAVX2(SB), NOSPLIT, $0-24
 	MOVQ         48(DX), R11
 	MOVQ         56(DX), R12
 
-row_17:
+row_18:
 	MOVLQSX (AX), R8
 	MOVLQSX 4(AX), R13
 	TESTQ   R13, R13
-	JLE     next_21
+	JLE     next_22
 	MOVQ    R8, R14
 	ANDQ    $0x03, R14
 	SUBQ    R14, R8
@@ -873,7 +894,7 @@ row_17:
 	LEAQ    masks<>+0(SB), R15
 	VMOVUPD 32(R15)(R14*8), Y9
 	SUBQ    $0x04, R13
-	JL      last_20
+	JL      last_21
 	VMULPD  (R9)(DI*8), Y0, Y10
 	VMULPD  (R10)(DI*8), Y1, Y11
 	VADDPD  Y11, Y10, Y10
@@ -900,9 +921,9 @@ row_17:
 	ADDQ    $0x20, R8
 	ADDQ    $0x04, DI
 	SUBQ    $0x04, R13
-	JL      tail_19
+	JL      tail_20
 
-loop_18:
+loop_19:
 	VMULPD  (R9)(DI*8), Y0, Y9
 	VMULPD  (R10)(DI*8), Y1, Y10
 	VADDPD  Y10, Y9, Y9
@@ -928,11 +949,11 @@ loop_18:
 	ADDQ    $0x20, R8
 	ADDQ    $0x04, DI
 	SUBQ    $0x04, R13
-	JGE     loop_18
+	JGE     loop_19
 
-tail_19:
+tail_20:
 	ADDQ    $0x04, R13
-	JE      next_21
+	JE      next_22
 	MOVQ    $0x00000004, R14
 	SUBQ    R13, R14
 	LEAQ    masks<>+0(SB), R13
@@ -960,9 +981,9 @@ tail_19:
 	VPSUBQ  Y8, Y9, Y9
 	VPADDQ  4224(R8), Y9, Y9
 	VMOVUPD Y9, 4224(R8)
-	JMP     next_21
+	JMP     next_22
 
-last_20:
+last_21:
 	ADDQ    $0x04, R13
 	MOVQ    $0x00000004, R14
 	SUBQ    R13, R14
@@ -993,12 +1014,12 @@ last_20:
 	VPADDQ  4224(R8), Y9, Y9
 	VMOVUPD Y9, 4224(R8)
 
-next_21:
+next_22:
 	ADDQ $0x08, AX
 	ADDQ $0x000018c0, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  row_17
+	JNE  row_18
 	VZEROUPPER
 	RET
 
@@ -1033,11 +1054,11 @@ TEXT ·cellAVX2(SB), NOSPLIT, $128-24
 	MOVQ         48(DX), R11
 	MOVQ         56(DX), R12
 
-row_22:
+row_23:
 	MOVLQSX     (AX), R8
 	MOVLQSX     4(AX), R13
 	TESTQ       R13, R13
-	JLE         next_26
+	JLE         next_27
 	MOVQ        R8, R14
 	ANDQ        $0x03, R14
 	SUBQ        R14, R8
@@ -1048,7 +1069,7 @@ row_22:
 	LEAQ        masks<>+0(SB), R15
 	VMOVUPD     32(R15)(R14*8), Y8
 	SUBQ        $0x04, R13
-	JL          last_25
+	JL          last_26
 	VMOVUPD     (R9)(DI*8), Y9
 	VANDPD      Y8, Y9, Y9
 	VMOVUPD     (R10)(DI*8), Y10
@@ -1078,9 +1099,9 @@ row_22:
 	ADDQ        $0x20, R8
 	ADDQ        $0x04, DI
 	SUBQ        $0x04, R13
-	JL          tail_24
+	JL          tail_25
 
-loop_23:
+loop_24:
 	VMOVUPD     (R9)(DI*8), Y8
 	VMOVUPD     (R10)(DI*8), Y9
 	VMOVUPD     (R11)(DI*8), Y10
@@ -1106,11 +1127,11 @@ loop_23:
 	ADDQ        $0x20, R8
 	ADDQ        $0x04, DI
 	SUBQ        $0x04, R13
-	JGE         loop_23
+	JGE         loop_24
 
-tail_24:
+tail_25:
 	ADDQ        $0x04, R13
-	JE          next_26
+	JE          next_27
 	MOVQ        $0x00000004, R14
 	SUBQ        R13, R14
 	LEAQ        masks<>+0(SB), R13
@@ -1141,9 +1162,9 @@ tail_24:
 	VFMADD231PD 64(SP), Y11, Y8
 	VFMADD231PD 96(SP), Y12, Y8
 	VMOVUPD     Y8, 4224(R8)
-	JMP         next_26
+	JMP         next_27
 
-last_25:
+last_26:
 	ADDQ        $0x04, R13
 	MOVQ        $0x00000004, R14
 	SUBQ        R13, R14
@@ -1177,12 +1198,12 @@ last_25:
 	VFMADD231PD 96(SP), Y12, Y8
 	VMOVUPD     Y8, 4224(R8)
 
-next_26:
+next_27:
 	ADDQ $0x08, AX
 	ADDQ $0x000018c0, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  row_22
+	JNE  row_23
 	VZEROUPPER
 	RET
 
@@ -1195,7 +1216,7 @@ TEXT ·rimAVX2(SB), NOSPLIT, $0-40
 	MOVQ m+24(FP), BX
 	XORQ R8, R8
 
-pixels_27:
+pixels_28:
 	VXORPD  Y0, Y0, Y0
 	VXORPD  Y1, Y1, Y1
 	VXORPD  Y2, Y2, Y2
@@ -1204,7 +1225,7 @@ pixels_27:
 	MOVQ    DX, SI
 	MOVQ    BX, DI
 
-events_28:
+events_29:
 	VBROADCASTSD (SI), Y5
 	VSUBPD       Y5, Y3, Y5
 	VMULPD       Y5, Y5, Y5
@@ -1234,13 +1255,13 @@ events_28:
 	VFMADD231PD  Y5, Y6, Y2
 	ADDQ         $0x50, SI
 	DECQ         DI
-	JNE          events_28
+	JNE          events_29
 	VMOVUPD      Y0, 24576(AX)
 	VMOVUPD      Y1, 28672(AX)
 	VMOVUPD      Y2, 32768(AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, CX
-	JG           pixels_27
+	JG           pixels_28
 	VZEROUPPER
 	MOVQ         R8, ret+32(FP)
 	RET
@@ -1267,9 +1288,9 @@ TEXT ·stampAVX512(SB), NOSPLIT, $0-24
 	SHLQ         $0x03, DI
 	LEAQ         (DI)(DI*2), R8
 	SUBQ         $0x04, CX
-	JL           few_30
+	JL           few_31
 
-many_29:
+many_30:
 	MOVQ         $0x40000000, R11
 	XORQ         R12, R12
 	MOVQ         R11, R9
@@ -1317,7 +1338,7 @@ many_29:
 	ANDQ         $-8, R9
 	SUBQ         R9, R10
 	TESTQ        R10, R10
-	JLE          skip_32
+	JLE          skip_33
 	MOVLQSX      (AX), R11
 	SUBQ         R9, R11
 	VPBROADCASTQ R11, Z9
@@ -1380,7 +1401,7 @@ many_29:
 	MOVQ         $0x00000008, R9
 	VPBROADCASTQ R9, Z21
 
-columns_33:
+columns_34:
 	VPCMPUQ     $0x01, Z8, Z9, K1
 	VMULPD      (R12), Z0, Z22
 	VFMADD231PD (R13), Z1, Z22
@@ -1459,9 +1480,9 @@ columns_33:
 	ADDQ        $0x40, R15
 	ADDQ        $0x40, R11
 	SUBQ        $0x08, R10
-	JG          columns_33
+	JG          columns_34
 
-skip_32:
+skip_33:
 	ADDQ $0x20, AX
 	ADDQ $0x00006300, BX
 	ADDQ 24(DX), SI
@@ -1469,13 +1490,13 @@ skip_32:
 	ADDQ 24(DX), SI
 	ADDQ 24(DX), SI
 	SUBQ $0x04, CX
-	JGE  many_29
+	JGE  many_30
 
-few_30:
+few_31:
 	ADDQ $0x04, CX
-	JE   done_31
+	JE   done_32
 
-one_34:
+one_35:
 	MOVQ         $0x40000000, R9
 	XORQ         R10, R10
 	MOVQ         R9, DI
@@ -1493,7 +1514,7 @@ one_34:
 	ANDQ         $-8, DI
 	SUBQ         DI, R8
 	TESTQ        R8, R8
-	JLE          skip_35
+	JLE          skip_36
 	MOVLQSX      (AX), R9
 	SUBQ         DI, R9
 	VPBROADCASTQ R9, Z9
@@ -1526,7 +1547,7 @@ one_34:
 	MOVQ         $0x00000008, DI
 	VPBROADCASTQ DI, Z12
 
-columns_36:
+columns_37:
 	VPCMPUQ     $0x01, Z8, Z9, K1
 	VMULPD      (R10), Z0, Z13
 	VFMADD231PD (R11), Z1, Z13
@@ -1551,16 +1572,16 @@ columns_36:
 	ADDQ        $0x40, R13
 	ADDQ        $0x40, R9
 	SUBQ        $0x08, R8
-	JG          columns_36
+	JG          columns_37
 
-skip_35:
+skip_36:
 	ADDQ $0x08, AX
 	ADDQ $0x000018c0, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  one_34
+	JNE  one_35
 
-done_31:
+done_32:
 	VZEROUPPER
 	RET
 
@@ -1586,9 +1607,9 @@ TEXT ·exactAVX512(SB), NOSPLIT, $0-24
 	SHLQ         $0x03, DI
 	LEAQ         (DI)(DI*2), R8
 	SUBQ         $0x04, CX
-	JL           few_38
+	JL           few_39
 
-many_37:
+many_38:
 	MOVQ         $0x40000000, R11
 	XORQ         R12, R12
 	MOVQ         R11, R9
@@ -1636,7 +1657,7 @@ many_37:
 	ANDQ         $-8, R9
 	SUBQ         R9, R10
 	TESTQ        R10, R10
-	JLE          skip_40
+	JLE          skip_41
 	MOVLQSX      (AX), R11
 	SUBQ         R9, R11
 	VPBROADCASTQ R11, Z9
@@ -1674,7 +1695,7 @@ many_37:
 	MOVQ         $0x00000008, R9
 	VPBROADCASTQ R9, Z16
 
-columns_41:
+columns_42:
 	VPCMPUQ   $0x01, Z8, Z9, K1
 	VMULPD    (R12), Z0, Z17
 	VMULPD    (R13), Z1, Z18
@@ -1765,9 +1786,9 @@ columns_41:
 	ADDQ      $0x40, R15
 	ADDQ      $0x40, R11
 	SUBQ      $0x08, R10
-	JG        columns_41
+	JG        columns_42
 
-skip_40:
+skip_41:
 	ADDQ $0x20, AX
 	ADDQ $0x00006300, BX
 	ADDQ 24(DX), SI
@@ -1775,13 +1796,13 @@ skip_40:
 	ADDQ 24(DX), SI
 	ADDQ 24(DX), SI
 	SUBQ $0x04, CX
-	JGE  many_37
+	JGE  many_38
 
-few_38:
+few_39:
 	ADDQ $0x04, CX
-	JE   done_39
+	JE   done_40
 
-one_42:
+one_43:
 	MOVQ         $0x40000000, R9
 	XORQ         R10, R10
 	MOVQ         R9, DI
@@ -1799,7 +1820,7 @@ one_42:
 	ANDQ         $-8, DI
 	SUBQ         DI, R8
 	TESTQ        R8, R8
-	JLE          skip_43
+	JLE          skip_44
 	MOVLQSX      (AX), R9
 	SUBQ         DI, R9
 	VPBROADCASTQ R9, Z9
@@ -1819,7 +1840,7 @@ one_42:
 	MOVQ         $0x00000008, DI
 	VPBROADCASTQ DI, Z10
 
-columns_44:
+columns_45:
 	VPCMPUQ   $0x01, Z8, Z9, K1
 	VMULPD    (R10), Z0, Z11
 	VMULPD    (R11), Z1, Z12
@@ -1847,16 +1868,16 @@ columns_44:
 	ADDQ      $0x40, R13
 	ADDQ      $0x40, R9
 	SUBQ      $0x08, R8
-	JG        columns_44
+	JG        columns_45
 
-skip_43:
+skip_44:
 	ADDQ $0x08, AX
 	ADDQ $0x000018c0, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  one_42
+	JNE  one_43
 
-done_39:
+done_40:
 	VZEROUPPER
 	RET
 
@@ -1887,9 +1908,9 @@ TEXT ·cellAVX512(SB), NOSPLIT, $0-24
 	SHLQ         $0x03, DI
 	LEAQ         (DI)(DI*2), R8
 	SUBQ         $0x04, CX
-	JL           few_46
+	JL           few_47
 
-many_45:
+many_46:
 	MOVQ         $0x40000000, R11
 	XORQ         R12, R12
 	MOVQ         R11, R9
@@ -1937,7 +1958,7 @@ many_45:
 	ANDQ         $-8, R9
 	SUBQ         R9, R10
 	TESTQ        R10, R10
-	JLE          skip_48
+	JLE          skip_49
 	MOVLQSX      (AX), R11
 	SUBQ         R9, R11
 	VPBROADCASTQ R11, Z14
@@ -1975,7 +1996,7 @@ many_45:
 	MOVQ         $0x00000008, R9
 	VPBROADCASTQ R9, Z21
 
-columns_49:
+columns_50:
 	VPCMPUQ     $0x01, Z13, Z14, K1
 	VMOVUPD.Z   (R12), K1, Z22
 	VMOVUPD.Z   (R13), K1, Z23
@@ -2078,9 +2099,9 @@ columns_49:
 	ADDQ        $0x40, R15
 	ADDQ        $0x40, R11
 	SUBQ        $0x08, R10
-	JG          columns_49
+	JG          columns_50
 
-skip_48:
+skip_49:
 	ADDQ $0x20, AX
 	ADDQ $0x00006300, BX
 	ADDQ 24(DX), SI
@@ -2088,13 +2109,13 @@ skip_48:
 	ADDQ 24(DX), SI
 	ADDQ 24(DX), SI
 	SUBQ $0x04, CX
-	JGE  many_45
+	JGE  many_46
 
-few_46:
+few_47:
 	ADDQ $0x04, CX
-	JE   done_47
+	JE   done_48
 
-one_50:
+one_51:
 	MOVQ         $0x40000000, R9
 	XORQ         R10, R10
 	MOVQ         R9, DI
@@ -2112,7 +2133,7 @@ one_50:
 	ANDQ         $-8, DI
 	SUBQ         DI, R8
 	TESTQ        R8, R8
-	JLE          skip_51
+	JLE          skip_52
 	MOVLQSX      (AX), R9
 	SUBQ         DI, R9
 	VPBROADCASTQ R9, Z14
@@ -2132,7 +2153,7 @@ one_50:
 	MOVQ         $0x00000008, DI
 	VPBROADCASTQ DI, Z15
 
-columns_52:
+columns_53:
 	VPCMPUQ     $0x01, Z13, Z14, K1
 	VMOVUPD.Z   (R10), K1, Z16
 	VMOVUPD.Z   (R11), K1, Z17
@@ -2163,16 +2184,16 @@ columns_52:
 	ADDQ        $0x40, R13
 	ADDQ        $0x40, R9
 	SUBQ        $0x08, R8
-	JG          columns_52
+	JG          columns_53
 
-skip_51:
+skip_52:
 	ADDQ $0x08, AX
 	ADDQ $0x000018c0, BX
 	ADDQ 24(DX), SI
 	DECQ CX
-	JNE  one_50
+	JNE  one_51
 
-done_47:
+done_48:
 	VZEROUPPER
 	RET
 
@@ -2185,7 +2206,7 @@ TEXT ·rimAVX512(SB), NOSPLIT, $0-40
 	MOVQ m+24(FP), BX
 	XORQ R8, R8
 
-pixels_53:
+pixels_54:
 	VXORPD  Z0, Z0, Z0
 	VXORPD  Z1, Z1, Z1
 	VXORPD  Z2, Z2, Z2
@@ -2194,7 +2215,7 @@ pixels_53:
 	MOVQ    DX, SI
 	MOVQ    BX, DI
 
-events_54:
+events_55:
 	VBROADCASTSD (SI), Z5
 	VSUBPD       Z5, Z3, Z5
 	VMULPD       Z5, Z5, Z5
@@ -2224,13 +2245,13 @@ events_54:
 	VFMADD231PD  Z5, Z6, Z2
 	ADDQ         $0x50, SI
 	DECQ         DI
-	JNE          events_54
+	JNE          events_55
 	VMOVUPD      Z0, 24576(AX)
 	VMOVUPD      Z1, 28672(AX)
 	VMOVUPD      Z2, 32768(AX)
 	ADDQ         $0x40, AX
 	SUBQ         $0x08, CX
-	JG           pixels_53
+	JG           pixels_54
 	VZEROUPPER
 	MOVQ         R8, ret+32(FP)
 	RET

@@ -59,6 +59,9 @@ func (t *Table) Phase(px, py int) Phase {
 	return p
 }
 
+// Rows returns the number of rows of a grid and the elements from one to the next.
+func (t *Table) Rows() (n, elements int) { return t.Kernel.Stride, t.row }
+
 // Row returns the phase row that reads the same grids as py, in the upper half.
 func (t *Table) Row(py int16) int16 {
 	if t.Mirrored(int(py)) {

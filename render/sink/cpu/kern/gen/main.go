@@ -31,6 +31,7 @@ func generate() ([]byte, error) {
 	a.exactWide()
 	a.poly()
 	a.addRow()
+	a.fetch()
 	a.stamp()
 	a.exact()
 	a.cell()
