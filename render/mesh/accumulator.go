@@ -164,34 +164,21 @@ func (a *Accumulator) survey(block int) work {
 	return w
 }
 
-// stamp hands the events of blocks to the sink.
-func (a *Accumulator) stamp(ctx context.Context, blocks []work) error {
-	chunk := make([]event.Event, 0, event.ChunkLen)
-	send := func() error {
-		a.stats.Stamped += int64(len(chunk))
-		err := a.cfg.Stamp(ctx, chunk)
-		chunk = chunk[:0]
-		return err
-	}
-	var failed error
+// stamp hands the events of blocks to the sink, page by page.
+func (a *Accumulator) stamp(ctx context.Context, blocks []work) (failed error) {
 	for _, w := range blocks {
 		a.grid.eachTile(w.block, func(tile, _, _ int) {
 			for _, f := range a.fronts {
 				t := &f.tiles[tile]
 				for events := range t.paged {
-					if failed == nil && len(chunk)+len(events) > event.ChunkLen {
-						failed = send()
-					}
 					if failed == nil {
-						chunk = append(chunk, events...)
+						a.stats.Stamped += int64(len(events))
+						failed = a.cfg.Stamp(ctx, events)
 					}
 				}
 				f.drop(t)
 			}
 		})
-	}
-	if failed == nil && len(chunk) > 0 {
-		failed = send()
 	}
 	return failed
 }

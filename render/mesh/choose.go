@@ -1,6 +1,10 @@
 package mesh
 
-import "math"
+import (
+	"math"
+	"math/bits"
+	"sync"
+)
 
 // Costs in seconds on one core until the engine is made and has measured its own: of a block of 256^2 with 16 planes, an
 // occupied tile, an event's deposit, and the engine.
@@ -60,41 +64,83 @@ func (a *Accumulator) saved(w work, block, tile float64) float64 {
 	return stamps*a.cfg.StampSeconds - mesh
 }
 
-// stampsWithCells returns the cost of a block's events in stamps when those of one pixel and phase are summed first.
+// stampsWithCells returns the cost of a block's events in stamps when those of one pixel and phase are summed first. Fronts look at their
+// events at the same time.
 func (a *Accumulator) stampsWithCells(block int) float64 {
-	p := float64(a.cfg.PSF.Phases)
 	edge := a.cfg.PSF.Phases << a.grid.shift
-	words := (edge*edge + 63) / 64
-	once, more := make([]uint64, words), make([]uint64, words)
+	maps := make([]cellMap, len(a.fronts))
+	for i := range maps {
+		maps[i] = newCellMap(edge)
+	}
 	total := 0.0
 	a.grid.eachTile(block, func(at, _, _ int) {
-		x0, y0 := a.grid.pixel(at)
-		cells, shared, events := 0, 0, 0
-		for _, f := range a.fronts {
-			for page := range f.tiles[at].paged {
-				events += len(page)
-				for i := range page {
-					e := &page[i]
-					u, v := int((e.X-float64(x0))*p), int((e.Y-float64(y0))*p)
-					cell := min(v, edge-1)*edge + min(u, edge-1)
-					word, bit := cell/64, uint64(1)<<(cell%64)
-					switch {
-					case once[word]&bit == 0:
-						once[word] |= bit
-						cells++
-					case more[word]&bit == 0:
-						more[word] |= bit
-						shared++
-					}
-				}
+		events := 0
+		var wait sync.WaitGroup
+		for i, f := range a.fronts {
+			if n := f.tiles[at].n; n > 0 {
+				events += n
+				wait.Go(func() { maps[i].count(a, f, at) })
 			}
 		}
+		wait.Wait()
+		if events == 0 {
+			return
+		}
+		for i := range maps[1:] {
+			maps[0].merge(&maps[i+1])
+		}
+		cells, shared := maps[0].take()
 		alone := cells - shared
 		total += float64(alone) + cellStamps*float64(shared) + float64(events-alone)/eventsToRims
-		if events > 0 {
-			clear(once)
-			clear(more)
-		}
 	})
 	return total
+}
+
+// A cellMap holds a bit for each pair of pixel and phase of a tile that has one event or more, and another for two or more.
+type cellMap struct {
+	edge       int
+	once, more []uint64
+}
+
+func newCellMap(edge int) cellMap {
+	words := (edge*edge + 63) / 64
+	return cellMap{edge, make([]uint64, words), make([]uint64, words)}
+}
+
+// count notes a front's events of a tile.
+func (m *cellMap) count(a *Accumulator, f *Front, at int) {
+	p := float64(a.cfg.PSF.Phases)
+	x0, y0 := a.grid.pixel(at)
+	left, top, last := float64(x0), float64(y0), m.edge-1
+	for page := range f.tiles[at].paged {
+		for i := range page {
+			e := &page[i]
+			u, v := int((e.X-left)*p), int((e.Y-top)*p)
+			cell := min(v, last)*m.edge + min(u, last)
+			word, bit := cell/64, uint64(1)<<(cell%64)
+			m.more[word] |= m.once[word] & bit
+			m.once[word] |= bit
+		}
+	}
+}
+
+// merge adds another map's events and empties it.
+func (m *cellMap) merge(o *cellMap) {
+	for i, v := range o.once {
+		m.more[i] |= o.more[i] | m.once[i]&v
+		m.once[i] |= v
+	}
+	clear(o.once)
+	clear(o.more)
+}
+
+// take returns how many cells have events, and how many more than one, and empties the map.
+func (m *cellMap) take() (cells, shared int) {
+	for i, v := range m.once {
+		cells += bits.OnesCount64(v)
+		shared += bits.OnesCount64(m.more[i])
+	}
+	clear(m.once)
+	clear(m.more)
+	return cells, shared
 }

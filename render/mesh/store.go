@@ -6,8 +6,8 @@ import (
 	"grsplat/render/event"
 )
 
-// pageLen is the events of a page: 7 KiB, so that a 4K frame's 9,000 tiles hold 64 MB of pages at least.
-const pageLen = 128
+// pageLen is the events of a page: 8 KiB, a size that the allocator has, so that a 4K frame's 9,000 tiles hold 74 MB of pages at least.
+const pageLen = 146
 
 type page struct {
 	next   *page

@@ -23,23 +23,39 @@ type cell struct {
 // minCell is the fewest events that a cell gains with: its stamp costs about two events' (BenchmarkCell).
 const minCell = 2
 
-// fill sums the coefficients and bounds the positions.
+// fill sums the coefficients and bounds the positions. The sums are variables of their own and the bounds plain comparisons, because the
+// compiler keeps only those in registers.
 func (c *cell) fill(stars []kern.Star, supports []float64) {
-	var w [12]float64
-	c.box = box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1), 0}
-	c.least = math.Inf(1)
+	var r0, r1, r2, r3, g0, g1, g2, g3, b0, b1, b2, b3 float64
+	x0, y0, x1, y1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	least, most := math.Inf(1), 0.0
+	supports = supports[:len(stars)]
 	for i := range stars {
 		s := &stars[i]
-		c.x0, c.x1 = min(c.x0, s.X), max(c.x1, s.X)
-		c.y0, c.y1 = min(c.y0, s.Y), max(c.y1, s.Y)
-		c.support, c.least = max(c.support, supports[i]), min(c.least, supports[i])
-		for colour, f := range s.F {
-			for grid, b := range s.B {
-				w[4*colour+grid] += b * f
-			}
+		if s.X < x0 {
+			x0 = s.X
 		}
+		if s.X > x1 {
+			x1 = s.X
+		}
+		if s.Y < y0 {
+			y0 = s.Y
+		}
+		if s.Y > y1 {
+			y1 = s.Y
+		}
+		if v := supports[i]; v != most || v != least {
+			least, most = min(least, v), max(most, v)
+		}
+		f := s.F[0]
+		r0, r1, r2, r3 = r0+s.B[0]*f, r1+s.B[1]*f, r2+s.B[2]*f, r3+s.B[3]*f
+		f = s.F[1]
+		g0, g1, g2, g3 = g0+s.B[0]*f, g1+s.B[1]*f, g2+s.B[2]*f, g3+s.B[3]*f
+		f = s.F[2]
+		b0, b1, b2, b3 = b0+s.B[0]*f, b1+s.B[1]*f, b2+s.B[2]*f, b3+s.B[3]*f
 	}
-	c.w = w
+	c.box, c.least = box{x0, y0, x1, y1, most}, least
+	c.w = [12]float64{r0, r1, r2, r3, g0, g1, g2, g3, b0, b1, b2, b3}
 }
 
 // rimSlack, px, keeps pixels near a circle out of the common disc and in the rim, far beyond the rounding of the test.

@@ -28,22 +28,9 @@ type Mesh struct {
 	acc     *mesh.Accumulator
 	stamp   *Stamp
 	events  atomic.Int64
-	chunks  atomic.Int64
 	seconds sink.Seconds
 
-	// One goroutine's chunks go to these workers, each with a front of its own.
-	tasks   chan task
-	buffers chan []event.Event
-	running sync.WaitGroup // tasks
-	workers sync.WaitGroup
-	mu      sync.Mutex
-	failed  error
-	closed  bool
-}
-
-type task struct {
-	ctx    context.Context
-	events []event.Event
+	fronts []*meshFront // of Deposit, one a thread
 }
 
 // ConvolveAll makes a Mesh convolve every block that it can, whatever stamps would cost.
@@ -83,13 +70,8 @@ func NewMesh(cfg sink.Config, options ...Option) (*Mesh, error) {
 	if !auto {
 		m.acc.Prepare()
 	}
-	m.tasks = make(chan task, cfg.Threads)
-	m.buffers = make(chan []event.Event, 2*cfg.Threads)
-	for range cap(m.buffers) {
-		m.buffers <- make([]event.Event, 0, event.ChunkLen)
-	}
 	for range cfg.Threads {
-		m.workers.Go(m.work)
+		m.fronts = append(m.fronts, &meshFront{m: m, front: m.acc.Front()})
 	}
 	return m, nil
 }
@@ -145,7 +127,6 @@ func (f *meshFront) Deposit(ctx context.Context, chunk []event.Event) error {
 		return fmt.Errorf("accumulate: %w", err)
 	}
 	f.m.events.Add(int64(len(chunk)))
-	f.m.chunks.Add(1)
 	f.rest = f.front.Deposit(chunk, f.rest[:0])
 	if len(f.rest) > 0 {
 		if err := f.m.stamp.Deposit(ctx, f.rest); err != nil {
@@ -160,47 +141,25 @@ func (f *meshFront) Deposit(ctx context.Context, chunk []event.Event) error {
 
 func (f *meshFront) Close() error { return nil }
 
-// Deposit copies a chunk for one of the workers.
+// depositLen is the fewest events that are worth another goroutine.
+const depositLen = 1024
+
+// Deposit shares a chunk out to all threads.
 func (m *Mesh) Deposit(ctx context.Context, chunk []event.Event) error {
-	if err := errors.Join(ctx.Err(), m.failure()); err != nil {
-		return fmt.Errorf("accumulate: %w", err)
+	part := max(depositLen, (len(chunk)+len(m.fronts)-1)/len(m.fronts))
+	failed := make([]error, len(m.fronts))
+	var others sync.WaitGroup
+	for i := 1; i*part < len(chunk); i++ {
+		others.Go(func() { failed[i] = m.fronts[i].Deposit(ctx, chunk[i*part:min((i+1)*part, len(chunk))]) })
 	}
-	for len(chunk) > 0 {
-		n := min(len(chunk), event.ChunkLen)
-		buffer := append((<-m.buffers)[:0], chunk[:n]...)
-		m.running.Add(1)
-		m.tasks <- task{ctx, buffer}
-		chunk = chunk[n:]
-	}
-	return nil
-}
-
-// work deposits tasks until there are no more.
-func (m *Mesh) work() {
-	front := &meshFront{m: m, front: m.acc.Front()}
-	for t := range m.tasks {
-		if m.failure() == nil {
-			if err := front.Deposit(t.ctx, t.events); err != nil {
-				m.mu.Lock()
-				m.failed = err
-				m.mu.Unlock()
-			}
-		}
-		m.buffers <- t.events
-		m.running.Done()
-	}
-}
-
-func (m *Mesh) failure() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.failed
+	failed[0] = m.fronts[0].Deposit(ctx, chunk[:min(part, len(chunk))])
+	others.Wait()
+	return errors.Join(failed...)
 }
 
 // Flush convolves and stamps what Deposit has collected so far.
 func (m *Mesh) Flush(ctx context.Context) error {
-	m.running.Wait()
-	if err := errors.Join(ctx.Err(), m.failure()); err != nil {
+	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("accumulate: %w", err)
 	}
 	start := time.Now()
@@ -223,16 +182,8 @@ func (m *Mesh) Resolve(ctx context.Context, dst *hdr.Frame) error {
 	return nil
 }
 
-// Close stops the workers.
-func (m *Mesh) Close() error {
-	if m.closed {
-		return nil
-	}
-	m.closed = true
-	close(m.tasks)
-	m.workers.Wait()
-	return m.stamp.Close()
-}
+// Close frees the stamps.
+func (m *Mesh) Close() error { return m.stamp.Close() }
 
 // Stats counts the work. Contributions are those of stamps and direct events: the mesh sums no event-pixel pairs.
 func (m *Mesh) Stats() sink.Stats {
@@ -240,6 +191,7 @@ func (m *Mesh) Stats() sink.Stats {
 	s := m.stamp.Stats()
 	s.Path, s.Events = m.cfg.Path, m.events.Load()
 	s.PathEvents["mesh"], s.PathChunks["mesh"] = a.Events, a.Blocks
+	s.PathChunks["stamp"] = (s.PathEvents["stamp"] + s.PathEvents["cell"] + event.ChunkLen - 1) / event.ChunkLen // pages came, not chunks
 	s.MeshErrorBound = a.Bound
 	s.Seconds.Accumulate = m.seconds.Accumulate
 	s.PeakHostBytes = a.Peak

@@ -141,15 +141,10 @@ func (s *Stamp) fill(it *item, events []event.Event) {
 	it.tiles = s.grid.touched(c.box)
 }
 
-// colour is flux*colour, in exact mode times 2^k: a power of two changes no rounding of what follows.
+// colour is flux*colour times the scale.
 func (s *Stamp) colour(e *event.Event) [3]float64 {
 	f := e.Colour()
-	if s.isExact() {
-		for c := range f {
-			f[c] = math.Ldexp(f[c], s.cfg.QuantumBits)
-		}
-	}
-	return f
+	return [3]float64{f[0] * s.scale, f[1] * s.scale, f[2] * s.scale}
 }
 
 // sortKeys sorts by key, stably, below top: a radix sort, lowest digit first, of the digits that vary. It returns the sorted

@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"time"
@@ -30,6 +31,7 @@ type Stamp struct {
 	set     kern.Set
 	table   *kern.Table
 	peak    float64 // largest weight
+	scale   float64 // of flux*colour: 1, or in exact mode 2^k, which changes no rounding of what follows
 	threads int
 	cells   bool // sum events of equal pixel and phase first
 	grid    grid
@@ -72,9 +74,12 @@ func Level(name string) Option {
 // NewStamp returns a black canvas. Precision F32 is summed in float64, which is within its tolerance.
 func NewStamp(cfg sink.Config, options ...Option) (*Stamp, error) {
 	s := &Stamp{
-		cfg: cfg, table: kern.NewTable(cfg.PSF.Kernel), peak: cfg.PSF.Kernel.Peak(), threads: cfg.Threads,
+		cfg: cfg, table: kern.NewTable(cfg.PSF.Kernel), peak: cfg.PSF.Kernel.Peak(), scale: 1, threads: cfg.Threads,
 		cells: cfg.Coalesce && cfg.Precision != sink.Exact128,
 		grid:  newGrid(cfg.W, cfg.H), direct: direct.New(cfg),
+	}
+	if s.isExact() {
+		s.scale = math.Ldexp(1, cfg.QuantumBits)
 	}
 	s.set, _ = kern.Pick("")
 	for _, option := range options {
