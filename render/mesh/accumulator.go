@@ -20,8 +20,8 @@ type Config struct {
 	PSF     *psf.PSF
 	Level   fft.Level
 	Threads int
-	// Stamp takes the events that cost less stamped, and those that the mesh cannot hold, after the blocks of a flush.
-	Stamp func(ctx context.Context, events []event.Event) error
+	// Stamp takes the events that cost less stamped, after the blocks of a flush: many slices of pageLen events or fewer.
+	Stamp func(ctx context.Context, pages [][]event.Event) error
 	// StampSeconds is what Stamp takes for an event on one core, as its owner measured it; 0 keeps every block in the mesh.
 	StampSeconds float64
 	// Cells says that Stamp sums events of one pixel and phase first.
@@ -126,12 +126,7 @@ type work struct {
 func (a *Accumulator) Flush(ctx context.Context) error {
 	a.flushing.Lock()
 	defer a.flushing.Unlock()
-	var mesh, stamps []work
-	for b := range a.grid.bx * a.grid.by {
-		if w := a.survey(b); w.events > 0 {
-			mesh = append(mesh, w)
-		}
-	}
+	mesh, stamps := a.survey(), []work(nil)
 	if len(mesh) == 0 {
 		return nil
 	}
@@ -145,42 +140,63 @@ func (a *Accumulator) Flush(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.stamp(ctx, append(stamps, refused...))
+	if err := a.stamp(ctx, append(stamps, refused...)); err != nil {
+		return err
+	}
+	for _, f := range a.fronts {
+		f.touched = f.touched[:0]
+	}
+	return nil
 }
 
-func (a *Accumulator) survey(block int) work {
-	w := work{block: block}
-	a.grid.eachTile(block, func(tile, _, _ int) {
-		n := 0
-		for _, f := range a.fronts {
-			n += f.tiles[tile].n
-			w.fixed = w.fixed || f.tiles[tile].lattice != nil
+// survey returns the blocks that have events.
+func (a *Accumulator) survey() []work {
+	all := make([]work, a.grid.bx*a.grid.by)
+	for i, f := range a.fronts {
+		for _, at := range f.touched {
+			w, t := &all[a.grid.block(int(at))], &f.tiles[at]
+			w.events += t.n
+			w.fixed = w.fixed || t.lattice != nil
+			if !slices.ContainsFunc(a.fronts[:i], func(o *Front) bool { return o.tiles[at].n > 0 }) {
+				w.tiles++
+			}
 		}
-		w.events += n
-		if n > 0 {
-			w.tiles++
+	}
+	var occupied []work
+	for b, w := range all {
+		if w.block = b; w.events > 0 {
+			occupied = append(occupied, w)
+		}
+	}
+	return occupied
+}
+
+// stamp hands the events of blocks to the sink.
+func (a *Accumulator) stamp(ctx context.Context, blocks []work) error {
+	var pages [][]event.Event
+	each := func(visit func(f *Front, t *tile)) {
+		for _, w := range blocks {
+			a.grid.eachTile(w.block, func(tile, _, _ int) {
+				for _, f := range a.fronts {
+					visit(f, &f.tiles[tile])
+				}
+			})
+		}
+	}
+	events := 0
+	each(func(_ *Front, t *tile) {
+		for page := range t.paged {
+			pages = append(pages, page)
+			events += len(page)
 		}
 	})
-	return w
-}
-
-// stamp hands the events of blocks to the sink, page by page.
-func (a *Accumulator) stamp(ctx context.Context, blocks []work) (failed error) {
-	for _, w := range blocks {
-		a.grid.eachTile(w.block, func(tile, _, _ int) {
-			for _, f := range a.fronts {
-				t := &f.tiles[tile]
-				for events := range t.paged {
-					if failed == nil {
-						a.stats.Stamped += int64(len(events))
-						failed = a.cfg.Stamp(ctx, events)
-					}
-				}
-				f.drop(t)
-			}
-		})
+	if events == 0 {
+		return nil
 	}
-	return failed
+	a.stats.Stamped += int64(events)
+	err := a.cfg.Stamp(ctx, pages)
+	each(func(f *Front, t *tile) { f.drop(t) })
+	return err
 }
 
 // AddTo adds what was convolved to dst.

@@ -68,9 +68,9 @@ func (a *Accumulator) convolve(ctx context.Context, blocks []work) (refused []wo
 		a.stats.Bound = max(a.stats.Bound, o.bound)
 		bright = append(bright, o.bright...)
 	}
-	for chunk := range slices.Chunk(bright, event.ChunkLen) {
-		a.stats.Stamped += int64(len(chunk))
-		if err := a.cfg.Stamp(ctx, chunk); err != nil {
+	if len(bright) > 0 {
+		a.stats.Stamped += int64(len(bright))
+		if err := a.cfg.Stamp(ctx, slices.Collect(slices.Chunk(bright, pageLen))); err != nil {
 			return nil, err
 		}
 	}

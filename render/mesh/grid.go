@@ -42,6 +42,11 @@ func (g *grid) pixel(tile int) (x, y int) {
 	return tile%g.nx<<g.shift + g.first, tile/g.nx<<g.shift + g.first
 }
 
+// block returns the block of a tile.
+func (g *grid) block(tile int) int {
+	return tile/g.nx/g.perBlock*g.bx + tile%g.nx/g.perBlock
+}
+
 // blockPixel returns a block's first pixel.
 func (g *grid) blockPixel(block int) (x, y int) {
 	return block%g.bx*g.pitch + g.first, block/g.bx*g.pitch + g.first

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
@@ -87,8 +88,8 @@ func newArea(t testing.TB, f *psf.PSF, w, h int, edit func(*Config)) *area {
 	t.Helper()
 	a := new(area)
 	cfg := Config{W: w, H: h, PSF: f, Level: fft.Best(), Threads: 2, Memory: 1 << 30}
-	cfg.Stamp = func(_ context.Context, events []event.Event) error {
-		a.stamped = append(a.stamped, events...)
+	cfg.Stamp = func(_ context.Context, pages [][]event.Event) error {
+		a.stamped = append(a.stamped, slices.Concat(pages...)...)
 		return nil
 	}
 	if edit != nil {

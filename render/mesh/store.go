@@ -37,9 +37,10 @@ func (t *tile) paged(yield func([]event.Event) bool) {
 
 // A Front collects the events of one goroutine.
 type Front struct {
-	a     *Accumulator
-	tiles []tile
-	free  *page
+	a       *Accumulator
+	tiles   []tile
+	touched []int32 // tiles that have events
+	free    *page
 }
 
 // Deposit takes the events of a chunk that the mesh can convolve and returns the others appended to rest: those that have
@@ -61,6 +62,9 @@ func (f *Front) Deposit(chunk []event.Event, rest []event.Event) []event.Event {
 func (f *Front) put(at int, e *event.Event) bool {
 	t := &f.tiles[at]
 	p := t.pages
+	if p == nil {
+		f.touched = append(f.touched, int32(at))
+	}
 	if p == nil || t.fill == pageLen {
 		p = f.room(t, at)
 	}

@@ -56,7 +56,7 @@ func NewMesh(cfg sink.Config, options ...Option) (*Mesh, error) {
 	m := &Mesh{cfg: cfg, stamp: stamp}
 	config := mesh.Config{
 		W: cfg.W, H: cfg.H, PSF: cfg.PSF, Level: vectorLevel(stamp.set.Name), Threads: cfg.Threads, Memory: meshMemory,
-		Stamp: stamp.Deposit, StampSeconds: stampSeconds(cfg.PSF, stamp.set.Name), Cells: cfg.Coalesce, Auto: auto,
+		Stamp: stamp.depositPages, StampSeconds: stampSeconds(cfg.PSF, stamp.set.Name), Cells: cfg.Coalesce, Auto: auto,
 	}
 	if auto {
 		config.MeshError = cfg.MeshError

@@ -34,11 +34,15 @@ type layout struct {
 	xBits, yBits   int
 	phases         int
 	xLimit, yLimit int
+	ranks          []uint16 // of phases, by row and column
 }
 
 func newLayout(w, h, phases, margin int) layout {
 	l := layout{margin: margin, phases: phases, xLimit: w + 2*margin - 1, yLimit: h + 2*margin - 1}
 	l.xBits, l.yBits = bits.Len(uint(l.xLimit)), bits.Len(uint(l.yLimit))
+	for p := range phases * phases {
+		l.ranks = append(l.ranks, uint16(l.rank(p%phases, p/phases)))
+	}
 	return l
 }
 
@@ -46,7 +50,7 @@ func newLayout(w, h, phases, margin int) layout {
 func (l *layout) key(m *psf.Mix) uint64 {
 	x := min(max(m.IX+l.margin, 0), l.xLimit)
 	y := min(max(m.IY+l.margin, 0), l.yLimit)
-	return (uint64(l.rank(m.PX, m.PY))<<l.yBits|uint64(y))<<l.xBits | uint64(x)
+	return (uint64(l.ranks[m.PY*l.phases+m.PX])<<l.yBits|uint64(y))<<l.xBits | uint64(x)
 }
 
 // rank numbers the phases: first by the grids that they read, row upon row, there and back, so that neighbours share grids.
@@ -72,8 +76,7 @@ func (l *layout) top() uint64 { return uint64(2*l.phases*l.phases) << (l.yBits +
 // prepare sorts the batch and makes stars of its events, in sorted order.
 func (s *Stamp) prepare(events []event.Event) {
 	k := s.cfg.PSF.Kernel
-	l := newLayout(s.cfg.W, s.cfg.H, k.P, k.R+2)
-	b := &s.scratch
+	l, b := &s.layout, &s.scratch
 	b.keys, b.spare = resized(b.keys, len(events)), resized(b.spare, len(events))
 	s.ranges(len(events), func(lo, hi int) {
 		for i := lo; i < hi; i++ {

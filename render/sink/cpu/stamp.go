@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -35,6 +36,7 @@ type Stamp struct {
 	threads int
 	cells   bool // sum events of equal pixel and phase first
 	grid    grid
+	layout  layout
 
 	convolveAll bool // of the Mesh around it
 
@@ -76,7 +78,7 @@ func NewStamp(cfg sink.Config, options ...Option) (*Stamp, error) {
 	s := &Stamp{
 		cfg: cfg, table: kern.NewTable(cfg.PSF.Kernel), peak: cfg.PSF.Kernel.Peak(), scale: 1, threads: cfg.Threads,
 		cells: cfg.Coalesce && cfg.Precision != sink.Exact128,
-		grid:  newGrid(cfg.W, cfg.H), direct: direct.New(cfg),
+		grid:  newGrid(cfg.W, cfg.H), layout: newLayout(cfg.W, cfg.H, cfg.PSF.Phases, cfg.PSF.R+2), direct: direct.New(cfg),
 	}
 	if s.isExact() {
 		s.scale = math.Ldexp(1, cfg.QuantumBits)
@@ -140,6 +142,47 @@ func (s *Stamp) Deposit(ctx context.Context, chunk []event.Event) error {
 		}
 	}
 	return nil
+}
+
+// depositPages copies slices of cached events, on all threads.
+func (s *Stamp) depositPages(ctx context.Context, pages [][]event.Event) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("accumulate: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(pages) > 0 {
+		n, end := 0, len(s.pending)
+		for n < len(pages) && end+len(pages[n]) <= batchLen {
+			end += len(pages[n])
+			n++
+		}
+		s.copyPages(pages[:n], end)
+		if pages = pages[n:]; len(pages) == 0 && end < batchLen {
+			return nil
+		}
+		if err := s.flush(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyPages appends pages to the batch, which then has length end.
+func (s *Stamp) copyPages(pages [][]event.Event, end int) {
+	at := len(s.pending)
+	s.stats.events += int64(end - at)
+	s.pending = slices.Grow(s.pending, end-at)[:end]
+	starts := make([]int, len(pages))
+	for i, p := range pages {
+		starts[i] = at
+		at += len(p)
+	}
+	s.ranges(len(pages), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			copy(s.pending[starts[i]:], pages[i])
+		}
+	})
 }
 
 // Flush sums what Deposit has collected so far; Resolve does so itself.
