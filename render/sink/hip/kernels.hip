@@ -73,7 +73,7 @@ static __device__ inline bool lit(const grhip_star &s, int i, int j) {
 
 // margin bounds the error of `over`, whose coordinates are relative to a tile's corner or a pixel near by, none beyond
 // d = radius + tile: each rounding moves one by less than 2^-24 d, the squares by less than 6 2^-24 d^2 each, and they, the
-// support's and the sums' rounding by less than 2^-20 d^2 together.
+// support's and the sums' rounding by less than 2^-20 d^2 together. Where it is nearer to zero, float64 decides.
 static __device__ inline float margin(const grhip_args &a) {
   float d = (float)(a.radius + GRHIP_TILE_H);
   return d * d * 0x1p-20f;
@@ -81,11 +81,6 @@ static __device__ inline float margin(const grhip_args &a) {
 
 // over is (dx^2 + dy^2) - s^2 in float32.
 static __device__ inline float over(float dx, float dy, float s2) { return fmaf(dy, dy, fmaf(dx, dx, -s2)); }
-
-// covers is lit for a pixel of known `over`: float64 settles only what float32 leaves open.
-static __device__ inline bool covers(float o, float rim, const grhip_star &s, int i, int j) {
-  return o < -rim || (o <= rim && lit(s, i, j));
-}
 
 // weight is the bilinear mix of the four nearest phases for the pixel at index q of the first one's grid.
 template <bool fused> static __device__ inline double weight(const grhip_args &a, const grhip_star &s, unsigned q) {
@@ -109,7 +104,7 @@ template <bool> static __device__ inline void add(long long *sum, double w, doub
 
 // grhip_atomic_i64: 32 neighbouring threads walk the rows of one star and add quanta to the frame. A row starts on a
 // multiple of four pixels, so that neighbours add to whole memory sectors. The run of a row is guessed in float32,
-// generously, and settled by covers.
+// generously, and settled by lit.
 extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_atomic_i64(grhip_args a) {
   unsigned star = blockIdx.x * (GRHIP_BLOCK / GRHIP_LANES) + threadIdx.x / GRHIP_LANES, mine = 0;
   if (star < a.n) {
@@ -127,7 +122,8 @@ extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_atomic_i64(grhip
       int at = s.at + y * a.stride;
       size_t row = (size_t)y * a.w;
       for (int x = x0 + lane; x <= x1; x += GRHIP_LANES) {
-        if (!covers(over((float)(x - s.ix) - across, down, s2), rim, s, x, y)) continue;
+        float o = over((float)(x - s.ix) - across, down, s2);
+        if (o > rim || (o >= -rim && !lit(s, x, y))) continue;
         double w = weight<false>(a, s, (unsigned)(at + x));
         grhip_u64 *p = frame + row + x;
         atomicAdd(p, (grhip_u64)__double2ll_rn(w * s.f[0]));
@@ -182,6 +178,7 @@ template <class Sum, bool fused> static __device__ inline void tile(const grhip_
       if (lower) sum[1][c] = pixel[c * plane + a.w];
     }
   const float fx = (float)tx, fy = (float)ty, rim = margin(a);
+  const float rim0 = upper ? rim : -3e38f, rim1 = lower ? rim : -3e38f; // no star covers what is off the frame
   const int q = y * a.stride + x;
   unsigned mine = 0;
   const unsigned count = x0 < a.w && y0 < a.h ? item.count : 0;
@@ -218,12 +215,16 @@ template <class Sum, bool fused> static __device__ inline void tile(const grhip_
       for (const staged *now = stage, *end = stage + n; now != end; now++) {
         const float dx = fx - now->x, dy = fy - now->y;
         const float over0 = over(dx, dy, now->s2), over1 = over(dx, dy + 1.0f, now->s2);
-        if (over0 > rim && over1 > rim) continue;
-        const grhip_star &s = now->star;
-        const bool in0 = covers(over0, rim, s, x, y), in1 = covers(over1, rim, s, x, y + 1);
-        if (!in0 && !in1) continue;
-        // Where one of the two is unlit, its weight is read at the other and not used: adding zero changes no sum.
         const unsigned at0 = (unsigned)(now->at + q), at1 = at0 + (unsigned)a.stride;
+        bool in0 = over0 <= rim0, in1 = over1 <= rim1;
+        if (!in0 && !in1) continue;
+        const grhip_star &s = now->star;
+        if ((in0 && over0 >= -rim) || (in1 && over1 >= -rim)) { // float32 leaves it open
+          in0 = in0 && lit(s, x, y);
+          in1 = in1 && lit(s, x, y + 1);
+          if (!in0 && !in1) continue;
+        }
+        // Where one of the two is unlit, its weight is read at the other and not used: adding zero changes no sum.
         double w0 = weight<fused>(a, s, in0 ? at0 : at1), w1 = weight<fused>(a, s, in1 ? at1 : at0);
         if (!in0) w0 = 0.0;
         if (!in1) w1 = 0.0;
@@ -231,7 +232,7 @@ template <class Sum, bool fused> static __device__ inline void tile(const grhip_
           add<fused>(&sum[0][c], w0, s.f[c]);
           add<fused>(&sum[1][c], w1, s.f[c]);
         }
-        mine += (unsigned)(in0 && upper) + (unsigned)(in1 && lower);
+        mine += (unsigned)in0 + (unsigned)in1;
       }
       __syncthreads();
     }
