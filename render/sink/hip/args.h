@@ -32,7 +32,7 @@ typedef struct {
   int32_t at, ix;            // index of its weight at pixel (0,0), were that in the grid of its first phase; pixel column
   double b00, b10, b01, b11; // bilinear weights of the four nearest phases, first digit x
   double f[3];               // flux*colour, in quanta for exact sums
-  int32_t iy, unused;        // pixel row
+  int32_t iy, far;           // pixel row; whether a contribution may pass 2^50 quanta
 } __attribute__((aligned(16))) grhip_star;
 
 // A piece of a cell's list: the blocks of an item sum its stars, each over one tile of the cell.
@@ -60,6 +60,7 @@ typedef struct {
   void *partials; // slots of three planes of a tile
   unsigned long long *counters;
   double scale;     // 2^k, quanta in 1, for exact sums; else 1
+  double peak;      // largest weight
   int32_t w, h;     // frame, px
   uint32_t cells;   // cells across the frame
   int32_t stride;   // of a phase's grid

@@ -34,17 +34,16 @@ static __device__ inline float ceilf(float x) { return __builtin_ceilf(x); }
 static __device__ inline float sqrtf(float x) { return __builtin_amdgcn_sqrtf(x); } // to 1 ulp, enough for a guess
 static __device__ inline unsigned __popc(unsigned x) { return (unsigned)__builtin_popcount(x); }
 
+static __device__ inline double fabs(double x) { return __builtin_fabs(x); }
+static __device__ inline double fmax(double x, double y) { return x < y ? y : x; }
 static __device__ inline float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 static __device__ inline double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
 
-// __double2ll_rn rounds to nearest even and converts, for |x| < 2^62. The hardware has no such conversion, and the compiler's own
-// is eight float64 operations, some fused. Below 2^51 one does: x + 1.5*2^52, whose unit is 1, has the integer in its lower bits.
+// __double2ll_rn rounds to nearest even and converts. The hardware has no such conversion, and the compiler's own uses fused
+// operations; here both halves are exact without them, for |x| < 2^62.
 static __device__ inline long long __double2ll_rn(double x) {
-  unsigned high = (unsigned)(__builtin_bit_cast(unsigned long long, x) >> 32) & 0x7fffffffu;
-  if (high < (1023u + 51u) << 20) return __builtin_bit_cast(long long, x + 0x1.8p52) - 0x4338000000000000ll;
-  __asm__ volatile("" : "+v"(x)); // or the compiler computes what follows in any case
   double whole = __builtin_rint(x);
-  double upper = __builtin_floor(whole * 0x1p-32);
-  double lower = whole - upper * 0x1p32;
-  return ((long long)(int)upper << 32) + (long long)(unsigned)lower;
+  double high = __builtin_floor(whole * 0x1p-32);
+  double low = whole - high * 0x1p32;
+  return ((long long)(int)high << 32) + (long long)(unsigned)low;
 }

@@ -56,9 +56,13 @@ extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_prepare(grhip_ar
     s.b10 = tx * uy;
     s.b01 = ux * ty;
     s.b11 = tx * ty;
-    for (int c = 0; c < 3; c++) s.f[c] = e[5] * e[2 + c] * a.scale;
+    double most = 0.0;
+    for (int c = 0; c < 3; c++) {
+      s.f[c] = e[5] * e[2 + c] * a.scale;
+      most = fmax(most, fabs(s.f[c]));
+    }
+    s.far = !(most * a.peak < 0x1p50);
     s.at = (py * (a.phases + 1) + px) * a.grid + (a.radius - s.iy) * a.stride + a.radius - s.ix;
-    s.unused = 0;
     a.stars[i] = s;
   }
   finish(a, 0);
@@ -94,44 +98,68 @@ template <bool fused> static __device__ inline double weight(const grhip_args &a
   return w + w3;
 }
 
-// add adds the contribution w*f to a pixel: float64, or quanta, to nearest even. Stars come in quanta there; a power of two moves
-// no rounding.
-template <bool fused> static __device__ inline void add(double *sum, double w, double f) {
-  double c = w * f;
-  *sum = fused ? fma(w, f, *sum) : *sum + c;
+// quanta rounds to the nearest integer, ties to even. Stars come in quanta; a power of two moves no rounding. Below 2^51 one
+// addition does it: x + 1.5*2^52, whose unit is 1, has the integer in its lower bits.
+template <bool far> static __device__ inline long long quanta(double x) {
+  if (far) return __double2ll_rn(x);
+  union {
+    double sum;
+    long long bits;
+  } u = {x + 0x1.8p52};
+  return u.bits - 0x4338000000000000ll;
 }
-template <bool> static __device__ inline void add(long long *sum, double w, double f) { *sum += __double2ll_rn(w * f); }
 
-// grhip_atomic_i64: 32 neighbouring threads walk the rows of one star and add quanta to the frame. A row starts on a
-// multiple of four pixels, so that neighbours add to whole memory sectors. The run of a row is guessed in float32,
-// generously, and settled by lit.
+// add adds the contributions of a star to the sums of two pixels of those weights.
+template <bool fused> static __device__ inline void add(double sum[2][3], const double w[2], const grhip_star &s) {
+  for (int p = 0; p < 2; p++)
+    for (int c = 0; c < 3; c++) {
+      double product = w[p] * s.f[c];
+      sum[p][c] = fused ? fma(w[p], s.f[c], sum[p][c]) : sum[p][c] + product;
+    }
+}
+template <bool> static __device__ inline void add(long long sum[2][3], const double w[2], const grhip_star &s) {
+  if (s.far) {
+    for (int p = 0; p < 2; p++)
+      for (int c = 0; c < 3; c++) sum[p][c] += quanta<true>(w[p] * s.f[c]);
+  } else {
+    for (int p = 0; p < 2; p++)
+      for (int c = 0; c < 3; c++) sum[p][c] += quanta<false>(w[p] * s.f[c]);
+  }
+}
+
+// splat walks the rows of one star and adds quanta to the frame; it returns the pixels that it lit. The run of a row is guessed
+// generously, and starts on a multiple of four pixels, so that neighbours add to whole memory sectors.
+template <bool far> static __device__ inline unsigned splat(const grhip_args &a, const grhip_star &s, int lane) {
+  grhip_u64 *frame = (grhip_u64 *)a.frame;
+  const size_t plane = (size_t)a.w * a.h;
+  const int y1 = smaller(s.iy + a.radius + 1, a.h - 1);
+  const float across = (float)(s.x - (double)s.ix), s2 = (float)s.s2, rim = margin(a);
+  unsigned mine = 0;
+  for (int y = larger(s.iy - a.radius, 0); y <= y1; y++) {
+    float down = (float)((double)y - s.y), h = -over(0.0f, down, s2) + 0.01f;
+    if (!(h >= 0.0f)) continue;
+    h = sqrtf(h) + 0.01f;
+    int x0 = larger(s.ix + (int)floorf(across - h), 0) & ~3, x1 = smaller(s.ix + (int)ceilf(across + h), a.w - 1);
+    int at = s.at + y * a.stride;
+    for (int x = x0 + lane; x <= x1; x += GRHIP_LANES) {
+      float o = over((float)(x - s.ix) - across, down, s2);
+      if (o > rim || (o >= -rim && !lit(s, x, y))) continue;
+      double w = weight<false>(a, s, (unsigned)(at + x));
+      grhip_u64 *pixel = frame + (size_t)y * a.w + x;
+      for (int c = 0; c < 3; c++) atomicAdd(pixel + c * plane, (grhip_u64)quanta<far>(w * s.f[c]));
+      mine++;
+    }
+  }
+  return mine;
+}
+
+// grhip_atomic_i64: 32 neighbouring threads take a star.
 extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_atomic_i64(grhip_args a) {
   unsigned star = blockIdx.x * (GRHIP_BLOCK / GRHIP_LANES) + threadIdx.x / GRHIP_LANES, mine = 0;
   if (star < a.n) {
     const grhip_star s = a.stars[star];
-    grhip_u64 *frame = (grhip_u64 *)a.frame;
-    size_t plane = (size_t)a.w * a.h;
-    int lane = threadIdx.x % GRHIP_LANES;
-    int y1 = smaller(s.iy + a.radius + 1, a.h - 1);
-    float across = (float)(s.x - (double)s.ix), s2 = (float)s.s2, rim = margin(a);
-    for (int y = larger(s.iy - a.radius, 0); y <= y1; y++) {
-      float down = (float)((double)y - s.y), h = -over(0.0f, down, s2) + 0.01f;
-      if (!(h >= 0.0f)) continue;
-      h = sqrtf(h) + 0.01f;
-      int x0 = larger(s.ix + (int)floorf(across - h), 0) & ~3, x1 = smaller(s.ix + (int)ceilf(across + h), a.w - 1);
-      int at = s.at + y * a.stride;
-      size_t row = (size_t)y * a.w;
-      for (int x = x0 + lane; x <= x1; x += GRHIP_LANES) {
-        float o = over((float)(x - s.ix) - across, down, s2);
-        if (o > rim || (o >= -rim && !lit(s, x, y))) continue;
-        double w = weight<false>(a, s, (unsigned)(at + x));
-        grhip_u64 *p = frame + row + x;
-        atomicAdd(p, (grhip_u64)__double2ll_rn(w * s.f[0]));
-        atomicAdd(p + plane, (grhip_u64)__double2ll_rn(w * s.f[1]));
-        atomicAdd(p + 2 * plane, (grhip_u64)__double2ll_rn(w * s.f[2]));
-        mine++;
-      }
-    }
+    const int lane = threadIdx.x % GRHIP_LANES;
+    mine = s.far ? splat<true>(a, s, lane) : splat<false>(a, s, lane);
   }
   finish(a, mine);
 }
@@ -225,13 +253,10 @@ template <class Sum, bool fused> static __device__ inline void tile(const grhip_
           if (!in0 && !in1) continue;
         }
         // Where one of the two is unlit, its weight is read at the other and not used: adding zero changes no sum.
-        double w0 = weight<fused>(a, s, in0 ? at0 : at1), w1 = weight<fused>(a, s, in1 ? at1 : at0);
-        if (!in0) w0 = 0.0;
-        if (!in1) w1 = 0.0;
-        for (int c = 0; c < 3; c++) {
-          add<fused>(&sum[0][c], w0, s.f[c]);
-          add<fused>(&sum[1][c], w1, s.f[c]);
-        }
+        double w[2] = {weight<fused>(a, s, in0 ? at0 : at1), weight<fused>(a, s, in1 ? at1 : at0)};
+        if (!in0) w[0] = 0.0;
+        if (!in1) w[1] = 0.0;
+        add<fused>(sum, w, s);
         mine += (unsigned)in0 + (unsigned)in1;
       }
       __syncthreads();

@@ -101,7 +101,7 @@ func TestMutants(t *testing.T) {
 		caught         string
 	}{
 		{"missing-barrier", "__syncthreads();\n      for (const staged", "for (const staged", hipcpu.Plain, ""}, // wrong bits or a crash
-		{"plain-add", "atomicAdd(p + plane, (grhip_u64)__double2ll_rn(w * s.f[1]));", "p[plane] += (grhip_u64)__double2ll_rn(w * s.f[1]);", hipcpu.Thread, "data race"},
+		{"plain-add", "atomicAdd(pixel + c * plane, (grhip_u64)quanta<far>(w * s.f[c]));", "pixel[c * plane] += (grhip_u64)quanta<far>(w * s.f[c]);", hipcpu.Thread, "data race"},
 		{"out-of-bounds", "if (i < a.n) {\n    const double *e", "if (i <= a.n + 200) {\n    const double *e", hipcpu.Address, "heap-buffer-overflow"},
 		{"barrier-divergence", "if (hit) hits[rank] = id;\n    __syncthreads();", "if (hit) hits[rank] = id;\n    if (hit) __syncthreads();", hipcpu.Plain, "barrier divergence"},
 	} {

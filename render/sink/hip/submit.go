@@ -140,7 +140,7 @@ func (c *Canvas) args(s *slot) *C.grhip_args {
 	return &C.grhip_args{
 		events: (*C.double)(m.events), stars: (*C.grhip_star)(m.stars), weights: (*C.double)(m.weights), lists: (*C.uint32_t)(m.lists),
 		items: (*C.grhip_item)(m.items), merges: (*C.grhip_merge)(m.merges), frame: m.frame, high: (*C.int64_t)(m.high),
-		partials: m.partials, counters: (*C.ulonglong)(s.device), scale: C.double(scale),
+		partials: m.partials, counters: (*C.ulonglong)(s.device), scale: C.double(scale), peak: C.double(c.peak),
 		w: C.int32_t(c.cfg.W), h: C.int32_t(c.cfg.H), cells: C.uint32_t(s.across),
 		stride: C.int32_t(k.Stride), grid: C.int32_t(k.Size), phases: C.int32_t(k.P), radius: C.int32_t(k.R), n: C.uint32_t(s.n),
 	}
