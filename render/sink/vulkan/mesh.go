@@ -57,18 +57,20 @@ func (m *blockMesh) sizes(n int) map[string]uint64 {
 	edge, square, plane := uint64(m.Edge), uint64(m.N*m.N), uint64(m.Rows*m.Cols)
 	kinds, nodes := uint64(m.Spectra), uint64(m.RingSpectra)
 	return map[string]uint64{
-		"mesh lattice": blocks * 3 * edge * edge * 8,
-		"mesh nodes":   blocks * nodes * plane * 8,
-		"mesh planes":  blocks * kinds * 3 * plane * 8,
-		"mesh mid":     pairs * max(3*kinds, nodes) * uint64(m.N*m.Cols) * 16,
-		"mesh sums":    pairs * 3 * square * 16,
-		"mesh results": blocks * 3 * square * 8,
-		"mesh peaks":   blocks * 16,
-		"mesh scale":   blocks * 8,
-		"mesh list":    blocks * 8,
-		"mesh kept":    blocks * 4,
-		"mesh words":   uint64(4 * m.bx * m.by),
-		"mesh done":    4,
+		"mesh lattice":   blocks * 3 * edge * edge * 8,
+		"mesh nodes":     blocks * nodes * plane * 8,
+		"mesh planes":    blocks * kinds * 3 * plane * 8,
+		"mesh mid":       pairs * 3 * kinds * uint64(m.N*m.Cols) * 16,
+		"mesh sums":      pairs * 3 * square * 16,
+		"mesh ring mid":  pairs * nodes * uint64(m.N*m.Cols) * 16,
+		"mesh ring sums": pairs * square * 16,
+		"mesh results":   blocks * 3 * square * 8,
+		"mesh peaks":     blocks * 16,
+		"mesh scale":     blocks * 8,
+		"mesh list":      blocks * 8,
+		"mesh kept":      blocks * 4,
+		"mesh words":     uint64(4 * m.bx * m.by),
+		"mesh done":      4,
 	}
 }
 

@@ -185,23 +185,27 @@ func (g *meshGroup) transforms(c *Canvas, batch *vk.Batch) error {
 	kinds, nodes := uint32(m.Spectra), uint32(m.RingSpectra)
 	b := func(name string) vk.Slice { return g.buf[name].All() }
 	fixed := func(name string) vk.Slice { return g.fixed[name].All() }
-	steps := []struct {
+	type step struct {
 		kernel  string
 		x, y, z uint32
 		bind    []vk.Slice
-	}{
-		{"mesh-ring-forward", across(m.Cols, lines), nodes, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh nodes"), b("mesh mid"), b("mesh scale")}},
-		{"mesh-ring-multiply", across(m.N, lines), 1, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh mid"), fixed("mesh ring spectra"), b("mesh sums")}},
-		{"mesh-ring-inverse", across(m.N, lines), 1, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh sums"), b("mesh peaks")}},
-		{filter, across(m.Q*m.Cols, shaders.MeshWide), across(m.Q*m.Rows, high), 3 * blocks, []vk.Slice{fixed("mesh taps"), b("mesh lattice"), b("mesh planes"), b("mesh scale")}},
-		{"mesh-forward", across(m.Cols, lines), 3 * kinds, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh planes"), b("mesh mid")}},
-		{"mesh-multiply", across(m.N, lines), 3, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh mid"), fixed("mesh spectra"), b("mesh sums")}},
-		{"mesh-inverse", across(m.N, lines), 3, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh sums"), b("mesh peaks"), b("mesh results")}},
 	}
-	for _, s := range steps {
+	// the steps of a stage do not wait for each other
+	stages := [][]step{
+		{{filter, across(m.Q*m.Cols, shaders.MeshWide), across(m.Q*m.Rows, high), 3 * blocks, []vk.Slice{fixed("mesh taps"), b("mesh lattice"), b("mesh planes"), b("mesh scale")}},
+			{"mesh-ring-forward", across(m.Cols, lines), nodes, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh nodes"), b("mesh ring mid"), b("mesh scale")}}},
+		{{"mesh-forward", across(m.Cols, lines), 3 * kinds, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh planes"), b("mesh mid")}},
+			{"mesh-ring-multiply", across(m.N, lines), 1, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh ring mid"), fixed("mesh ring spectra"), b("mesh ring sums")}}},
+		{{"mesh-multiply", across(m.N, lines), 3, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh mid"), fixed("mesh spectra"), b("mesh sums")}},
+			{"mesh-ring-inverse", across(m.N, lines), 1, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh ring sums"), b("mesh peaks")}}},
+		{{"mesh-inverse", across(m.N, lines), 3, pairs, []vk.Slice{fixed("mesh twiddles"), b("mesh sums"), b("mesh peaks"), b("mesh results")}}},
+	}
+	for _, stage := range stages {
 		batch.Barrier()
-		if err := c.meshGrid(batch, s.kernel, g.push, s.x, s.y, s.z, s.bind...); err != nil {
-			return err
+		for _, s := range stage {
+			if err := c.meshGrid(batch, s.kernel, g.push, s.x, s.y, s.z, s.bind...); err != nil {
+				return err
+			}
 		}
 	}
 	batch.Barrier()
