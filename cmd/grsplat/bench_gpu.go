@@ -22,7 +22,7 @@ func runBenchGPU(ctx context.Context, c *cli.Console, v *cli.Verb, args []string
 	o := bench.GPUOptions{Log: benchLog(c)}
 	set.StringVar(&o.Device, "device", "", "index, or part of the name or UUID, of the device")
 	set.IntVar(&o.Repeat, "repeat", 5, "timed runs; medians are reported")
-	set.DurationVar(&o.Warm, "warm", 400*time.Millisecond, "untimed work on the device before each batch, so that it runs at the clocks of a busy device")
+	set.DurationVar(&o.Warm, "warm", 250*time.Millisecond, "untimed work on the device before each batch, so that it runs at the clocks of a busy device")
 	set.IntVar(&o.MaxEvents, "max-events", 0, "cut the inputs to this number, for a software device")
 	set.IntVar(&o.Galactic, "galactic", 10_000_000, "star images of the seventh input, a field towards the galactic centre; 0 leaves it out")
 	set.StringSliceVar(&o.Paths, "path", nil, "only these paths (default all, and auto)")

@@ -51,6 +51,15 @@ func TestAll(t *testing.T) {
 	}
 }
 
+func TestThousands(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{7: "7", 999: "999", 1000: "1,000", 10_000_000: "10,000,000"} {
+		if got := thousands(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestPipeline(t *testing.T) {
 	t.Parallel()
 	cfg := render.Defaults()

@@ -88,7 +88,7 @@ func TestWrongSelfTest(t *testing.T) {
 	}
 }
 
-// What the device cannot run is refused by the name of the missing bit.
+// What the device cannot run is refused by the name of the missing bit, what none can as a mistake of the command line.
 func TestMissingFeature(t *testing.T) {
 	t.Parallel()
 	_, err := draw(t, sink.Config{Path: "atomic"}, Options{})
@@ -96,8 +96,8 @@ func TestMissingFeature(t *testing.T) {
 		t.Errorf("atomic float64 on lavapipe: %v", err)
 	}
 	_, err = draw(t, sink.Config{Path: "tile32", Precision: sink.F32}, Options{})
-	if fail.Status(err) != fail.StatusBackend {
-		t.Errorf("a pair without a variant: %v", err)
+	if fail.Status(err) != fail.StatusUsage {
+		t.Errorf("a pair that no device runs: %v", err)
 	}
 }
 
