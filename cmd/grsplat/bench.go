@@ -29,8 +29,8 @@ var benchVerbs = []cli.Verb{
 	},
 	benchGPUVerb,
 	{
-		Name: "bench all", Args: "[flags]", Summary: "six inputs on every available backend",
-		Example: "grsplat bench all --json", Run: runBenchAll,
+		Name: "bench all", Args: "[flags]", Summary: "seven inputs on every available backend",
+		Example: "grsplat bench all --backend cpu --path stamp,mesh,auto --json", Run: runBenchAll,
 	},
 	{
 		Name: "bench render", Args: "[flags of render]", Summary: "where the time of one render goes",
@@ -103,6 +103,8 @@ func runBenchAll(ctx context.Context, c *cli.Console, v *cli.Verb, args []string
 	set.StringVar(&o.Device, "device", "", "index, or part of the name or UUID, of the device")
 	set.IntVar(&o.Repeat, "repeat", 3, "timed runs; the one of median wall time counts")
 	set.IntVar(&o.MaxEvents, "max-events", 0, "cut the inputs to this number, for a software device")
+	set.IntVar(&o.Galactic, "galactic", 1<<20, "events of the input towards the galactic centre; 0 leaves it out")
+	set.StringSliceVar(&o.Paths, "path", []string{"auto"}, "paths to measure, in turn; auto, last, is compared with the others")
 	precisions := set.StringSlice("precision", []string{"f64", "exact"}, "precisions to measure")
 	asJSON := set.Bool("json", false, "print JSON")
 	if done, err := c.ParseFlags(v, set, args); done || err != nil {

@@ -25,6 +25,11 @@ type Input struct {
 	Recorded    []event.Event // instead: the star images of a render with the default PSF and a frame of 3840x2160 px
 }
 
+// galactic is a field towards the galactic centre.
+func galactic(events int) Input {
+	return Input{Name: thousands(events) + " galactic", Events: events, Galactic: true}
+}
+
 // Recorded makes an input of a capture file.
 func Recorded(r *replay.Recording) (Input, error) {
 	if p := psf.Defaults(); r.Manifest.Width != frameW || r.Manifest.Height != frameH || r.PSF.R != 47 || r.PSF.FWHM != p.FWHM || r.PSF.Phases != p.Phases {

@@ -37,17 +37,23 @@ func TestCPU(t *testing.T) {
 	}
 }
 
-// A backend that cannot be opened is named, the others are measured.
+// A backend that cannot be opened and a path that there is not are named, the others are measured.
 func TestAll(t *testing.T) {
 	t.Parallel()
 	r, err := All(context.Background(), AllOptions{
-		Backends: []string{"cpu", "no-such-backend"}, Precisions: []sink.Precision{sink.F64}, Repeat: 1, MaxEvents: 50, Threads: 2, Log: quiet,
+		Backends: []string{"cpu", "no-such-backend"}, Precisions: []sink.Precision{sink.F64}, Paths: []string{"stamp", "tile16", "auto"},
+		Repeat: 1, MaxEvents: 50, Galactic: 50, Threads: 2, Log: quiet,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Rows) != len(GPUInputs) || r.Missing["no-such-backend/f64"] == "" {
+	if len(r.Rows) != 2*(len(GPUInputs)+1) || r.Missing["no-such-backend/f64"] == "" || r.Missing["cpu/f64/tile16"] == "" {
 		t.Errorf("%d rows, missing %v", len(r.Rows), r.Missing)
+	}
+	for _, row := range r.Rows {
+		if (row.Path == "auto") != (row.OverBest > 0) {
+			t.Errorf("%s, path %s: %v of the best", row.Input, row.Path, row.OverBest)
+		}
 	}
 }
 

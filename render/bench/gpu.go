@@ -108,7 +108,7 @@ func (r *GPUReport) precision(ctx context.Context, o GPUOptions, f *psf.PSF, p s
 	}
 	inputs := slices.Clone(GPUInputs)
 	if o.Galactic > 0 {
-		inputs = append(inputs, Input{Name: thousands(o.Galactic) + " galactic", Events: o.Galactic, Galactic: true})
+		inputs = append(inputs, galactic(o.Galactic))
 	}
 	for _, in := range inputs {
 		if o.MaxEvents > 0 {

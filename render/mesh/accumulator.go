@@ -51,6 +51,7 @@ type Accumulator struct {
 	once    sync.Once
 	made    atomic.Pointer[Engine] // nil until it was made, or where it cannot be
 	failure error                  // why it cannot
+	missed  float64                // s that an engine would have saved so far
 	workers []*Worker
 	stats   Stats
 }
@@ -204,6 +205,24 @@ func (a *Accumulator) AddTo(dst *hdr.Frame) {
 	if a.frame != nil {
 		dst.Add(a.frame)
 	}
+}
+
+// Reset forgets all events; engine and memory are kept.
+func (a *Accumulator) Reset() {
+	a.flushing.Lock()
+	defer a.flushing.Unlock()
+	for _, f := range a.fronts {
+		for _, at := range f.touched {
+			f.drop(&f.tiles[at])
+		}
+		f.touched = f.touched[:0]
+	}
+	if a.frame != nil {
+		for c := range a.frame.Plane {
+			clear(a.frame.Plane[c])
+		}
+	}
+	a.stats = Stats{Flushes: a.stats.Flushes}
 }
 
 // Stats returns the counts so far; legal between calls.

@@ -12,9 +12,9 @@ const (
 	guessBlock   = 12e-3
 	guessTile    = 0.5e-3
 	depositCost  = 20e-9
-	guessEngine  = 0.35
-	cellStamps   = 2  // a cell's stamp costs about two events'
-	eventsToRims = 16 // and this many of its events' rims another
+	guessEngine  = 0.3
+	cellStamps   = 1.4 // events' stamps that a cell's costs
+	eventsToRims = 32  // events of a cell that cost another, for their rims
 )
 
 // choose splits blocks by cost: stamped, a block costs StampSeconds an event, or less where events share cells; convolved, its
@@ -37,16 +37,20 @@ func (a *Accumulator) choose(all []work) (mesh, stamps []work) {
 	return mesh, stamps
 }
 
+// worthMaking says whether the engine repays its making: at the first flush, which is the only one of most renders, if these blocks alone
+// do; later, where more can be expected, as soon as what it would have saved is a part of its cost.
 func (a *Accumulator) worthMaking(all []work) bool {
 	size := float64(a.grid.pitch+2*a.grid.r) / 256
-	total := 0.0
 	for _, w := range all {
 		if w.fixed {
 			return true
 		}
-		total += max(0, a.saved(w, guessBlock*size*size, guessTile))
+		a.missed += max(0, a.saved(w, guessBlock*size*size, guessTile))
 	}
-	return total > guessEngine
+	if a.stats.Flushes == 1 {
+		return a.missed > guessEngine
+	}
+	return a.missed > guessEngine/8
 }
 
 // saved is the time that convolving a block saves.
@@ -57,7 +61,8 @@ func (a *Accumulator) saved(w work, block, tile float64) float64 {
 	mesh := block + float64(w.tiles)*tile + float64(w.events)*depositCost
 	stamps := float64(w.events)
 	if a.cfg.Cells && stamps*a.cfg.StampSeconds > mesh {
-		if stamps /= eventsToRims; stamps*a.cfg.StampSeconds <= mesh { // the rims alone do not decide
+		// where the rims alone decide, the sign is enough
+		if stamps /= eventsToRims; stamps*a.cfg.StampSeconds <= mesh || a.made.Load() == nil {
 			stamps = a.stampsWithCells(w.block)
 		}
 	}

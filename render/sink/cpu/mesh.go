@@ -182,6 +182,14 @@ func (m *Mesh) Resolve(ctx context.Context, dst *hdr.Frame) error {
 	return nil
 }
 
+// Reset makes the canvas black again, its memory and its mesh kept.
+func (m *Mesh) Reset(ctx context.Context) error {
+	m.acc.Reset()
+	m.events.Store(0)
+	m.seconds = sink.Seconds{}
+	return m.stamp.Reset(ctx)
+}
+
 // Close frees the stamps.
 func (m *Mesh) Close() error { return m.stamp.Close() }
 

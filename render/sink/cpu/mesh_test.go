@@ -1,8 +1,10 @@
 package cpu_test
 
 import (
+	"context"
 	"testing"
 
+	"grsplat/render/hdr"
 	"grsplat/render/sink"
 	"grsplat/render/sink/cpu"
 	"grsplat/render/sink/sinktest"
@@ -38,4 +40,26 @@ func TestAutoConforms(t *testing.T) {
 		Check:     sinktest.CheckMesh,
 		Uncounted: true,
 	})
+}
+
+// A mesh that was reset holds what a new one does, and counts it.
+func TestMeshReset(t *testing.T) {
+	t.Parallel()
+	s := hotScene(2400)
+	cfg := sink.Config{W: s.W, H: s.H, PSF: s.PSF, Path: "mesh", Threads: 2}
+	used, fresh := newMesh(t, cfg, cpu.ConvolveAll), newMesh(t, cfg, cpu.ConvolveAll)
+	feed(t, used, s.Events[100:], 777)
+	resolved(t, used, s)
+	feed(t, used, s.Events[100:], 777)
+	if err := used.Reset(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	feed(t, used, s.Events, 1000)
+	feed(t, fresh, s.Events, 1000)
+	if d, err := hdr.Compare(resolved(t, used, s), resolved(t, fresh, s), 0); err != nil || !(d.MaxAbsPeak <= 1e-14) {
+		t.Errorf("%+v %v", d, err)
+	}
+	if got, want := used.Stats(), fresh.Stats(); got.Events != want.Events || got.PathEvents["mesh"] != want.PathEvents["mesh"] || want.PathEvents["mesh"] == 0 {
+		t.Errorf("counted %+v, want %+v", got, want)
+	}
 }
