@@ -30,7 +30,7 @@ func openSink(c *Config, cfg sink.Config) (sink.Sink, error) {
 	return nil, fail.Usage("backend %q is not known", c.Backend)
 }
 
-// openAuto takes a real GPU if there is one that can run the render, else the CPU, and says which.
+// openAuto takes a real GPU if there is one that can run the render, through Vulkan or else HIP, else the CPU, and says which.
 func openAuto(cfg sink.Config) (sink.Sink, error) {
 	gpu, err := vulkan.Open(cfg, vulkanOptions())
 	if err == nil {
@@ -39,6 +39,14 @@ func openAuto(cfg sink.Config) (sink.Sink, error) {
 	}
 	if fail.Status(err) != fail.StatusBackend {
 		return nil, err
+	}
+	amd, hipErr := hip.New(cfg)
+	if hipErr == nil {
+		cfg.Log.Info("backend hip")
+		return amd, nil
+	}
+	if fail.Status(hipErr) != fail.StatusBackend {
+		return nil, hipErr
 	}
 	cfg.Log.Info("backend cpu", "reason", err)
 	return cpu.New(cfg)

@@ -67,6 +67,18 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// Where Vulkan has no device, auto takes HIP's, and says so.
+func TestAuto(t *testing.T) {
+	library, err := hipcpu.Library(t.TempDir())
+	require.Tool(t, "hipcpu", err)
+	cmd := exec.Command(build(t, "hip"), "render", "--size", "64x48", "--psf-relative-tail", "1e-4", "-o", filepath.Join(t.TempDir(), "a.png"))
+	cmd.Env = append(os.Environ(), "GRSPLAT_HIP_LIBRARY="+library, "VK_DRIVER_FILES=/nowhere.json")
+	out, err := cmd.CombinedOutput()
+	if text := string(out); err != nil || !strings.Contains(text, "backend hip") || !strings.Contains(text, "summed  hip, ") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
 // The program linked with the runtime builds against its headers and runs with it: both are the stand-in's here.
 func TestLinked(t *testing.T) {
 	dir := t.TempDir()
