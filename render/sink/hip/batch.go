@@ -48,14 +48,15 @@ type batch struct {
 	spans              []span   // of the events
 	counts             []uint32 // entries of each cell, while gathering
 	next               []uint32 // next entry of each cell, while listing
-	order              []uint32 // events in the order of the lists, where that is not the order of deposits
+	phases             []uint32 // of the events, and the events by phase, where lists are cut
+	order              []uint32
 }
 
 // newBatch makes a batch of pinned, or in tests other, memory.
 func newBatch(w, h int, k *psf.Kernel, pieceMin int, events []event.Event, lists []uint32, items []item, merges []merge) batch {
 	cells := cellCount(w, h)
 	return batch{w: w, h: h, across: (w + cellEdge - 1) / cellEdge, kernel: k, pieceMin: pieceMin, events: events, lists: lists, items: items, merges: merges,
-		spans: make([]span, len(events)), counts: make([]uint32, cells), next: make([]uint32, cells), order: make([]uint32, len(events))}
+		spans: make([]span, len(events)), counts: make([]uint32, cells), next: make([]uint32, cells), phases: make([]uint32, len(events)), order: make([]uint32, len(events))}
 }
 
 // maxMerges bounds the cells whose lists are cut: each holds more than a 192nd of all entries.
@@ -177,18 +178,15 @@ func (b *batch) enter(i uint32) {
 func (b *batch) byPhase() []uint32 {
 	p := b.kernel.P
 	next := make([]uint32, p*p+1)
-	phase := func(i int) int {
-		m := b.kernel.Mix(b.events[i].X, b.events[i].Y)
-		return m.PY*p + m.PX
-	}
 	for i := range b.n {
-		next[phase(i)+1]++
+		m := b.kernel.Mix(b.events[i].X, b.events[i].Y)
+		b.phases[i] = uint32(m.PY*p + m.PX)
+		next[b.phases[i]+1]++
 	}
 	for c := range p * p {
 		next[c+1] += next[c]
 	}
-	for i := range b.n {
-		c := phase(i)
+	for i, c := range b.phases[:b.n] {
 		b.order[next[c]] = uint32(i)
 		next[c]++
 	}
