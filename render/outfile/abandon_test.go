@@ -18,6 +18,9 @@ func TestAbandon(t *testing.T) {
 	defer f.Abort()
 	Abandon()
 	defer func() { unfinished.abandoned = false }()
+	if left := entries(t, dir); len(left) != 1 || left[0] != "done" {
+		t.Errorf("%v is left", left)
+	}
 	if err := f.Commit(); err == nil {
 		t.Error("an abandoned file was committed")
 	}
