@@ -34,6 +34,9 @@ func Create(path string, force bool) (*File, error) {
 	// The name starts with a dot so that no pattern of the user's picks up a half-written file.
 	temp, err := createTemp(filepath.Dir(target), "."+filepath.Base(target)+".*.part")
 	if err != nil {
+		if _, none := os.Stat(filepath.Dir(target)); errors.Is(none, fs.ErrNotExist) {
+			err = fmt.Errorf("there is no folder %s", filepath.Dir(target))
+		}
 		return nil, fail.Input("output: create %s: %w", path, cause(err))
 	}
 	return &File{path: target, force: force, temp: temp, buf: bufio.NewWriterSize(temp, 1<<18)}, nil

@@ -122,7 +122,7 @@ func TestRefusals(t *testing.T) {
 		"":                                "empty file name",
 		old:                               "file exists; --force",
 		dir:                               "is a directory",
-		filepath.Join(dir, "no", "a"):     "no such file or directory",
+		filepath.Join(dir, "no", "a"):     "there is no folder",
 		filepath.Join(old, "a"):           "not a directory",
 		os.DevNull:                        "not a regular file",
 		"/proc/version-beside-a-file":     "output: create",

@@ -24,7 +24,8 @@ func NewDisc(x, y, support float64, w, h int) Disc {
 }
 
 // Row returns the lit pixels x0..x1 of row j, inclusive, inside the frame; x1 < x0 when none. In a row the rounded test is
-// monotone in |i-x|, so the lit pixels are one run; its ends are guessed by a square root and settled by the test.
+// monotone in |i-x|, so the lit pixels are one run; its ends are guessed by a square root, clipped to the frame, where a step of one is
+// exact however large the disc is, and settled by the test.
 func (d *Disc) Row(j int) (x0, x1 int) {
 	dy := float64(j) - d.y
 	dy2 := float64(dy * dy)
@@ -32,20 +33,20 @@ func (d *Disc) Row(j int) (x0, x1 int) {
 		return 0, -1
 	}
 	half := math.Sqrt(d.s2 - dy2)
-	lo, hi := math.Ceil(d.x-half), math.Floor(d.x+half)
-	for d.lit(lo-1, dy2) {
+	last := float64(d.w - 1)
+	lo, hi := min(max(math.Ceil(d.x-half), 0), last+1), max(min(math.Floor(d.x+half), last), -1)
+	for lo > 0 && d.lit(lo-1, dy2) {
 		lo--
 	}
 	for lo <= hi && !d.lit(lo, dy2) {
 		lo++
 	}
-	for d.lit(hi+1, dy2) {
+	for hi < last && d.lit(hi+1, dy2) {
 		hi++
 	}
 	for hi >= lo && !d.lit(hi, dy2) {
 		hi--
 	}
-	lo, hi = max(lo, 0), min(hi, float64(d.w-1))
 	if !(lo <= hi) {
 		return 0, -1
 	}

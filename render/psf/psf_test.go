@@ -215,9 +215,12 @@ func FuzzDisc(f *testing.F) {
 	f.Add(-1e-20, 30.0, 3.0)
 	f.Add(1e300, -4.0, 1e300)
 	f.Add(5.0, 5.0, 0.0)
+	f.Add(5.0, 5.0, 1e60) // an exposure of 1e308: one pixel is nothing beside it
+	f.Add(1e150, 5.0, 1e150)
+	f.Add(5.0, 5.0, math.Inf(1))
 	f.Fuzz(func(t *testing.T, x, y, s float64) {
-		if !(math.Abs(x) < 1e6 && math.Abs(y) < 1e6 && s >= 0 && s < 1e6) {
-			return // outside what a star image can be
+		if math.IsNaN(x) || math.IsNaN(y) || math.IsInf(x, 0) || math.IsInf(y, 0) || !(s >= 0) {
+			return
 		}
 		const w, h = 17, 13
 		var want, got int

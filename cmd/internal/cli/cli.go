@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -130,7 +131,24 @@ func (c *Console) Parse(v *Verb, flags *pflag.FlagSet, args []string) (done bool
 	if err != nil {
 		return false, fail.Usage("%s: %w; see %s %s --help", v.Name, err, c.program, v.Name)
 	}
-	return false, nil
+	return false, noEmpty(v, flags)
+}
+
+// noEmpty refuses empty texts: a shell's unset variable would otherwise stand for a default that nobody asked for.
+func noEmpty(v *Verb, flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		if slices.Contains(values, "") || len(values) == 0 {
+			err = fail.Usage("%s: --%s is empty; leave it out for the default", v.Name, f.Name)
+		}
+	})
+	if slices.Contains(flags.Args(), "") {
+		err = fail.Usage("%s: an empty argument", v.Name)
+	}
+	return err
 }
 
 // ParseFlags is Parse for a verb that takes flags alone.

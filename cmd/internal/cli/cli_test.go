@@ -49,6 +49,7 @@ func TestDispatch(t *testing.T) {
 		{"echo --word hi", 0, "hi\n", ""},
 		{"echo --ward hi", fail.StatusUsage, "", "prog: echo: unknown flag: --ward; see prog echo --help\n"},
 		{"echo hi", fail.StatusUsage, "", "prog: echo: unexpected argument \"hi\"\n"},
+		{"echo --word=", fail.StatusUsage, "", "prog: echo: --word is empty; leave it out for the default\n"},
 		{"--version", 0, "prog v1 (abc, go", ""},
 		{"version --json", 0, "\"commit\": \"abc\"", ""},
 		{"_stop", 0, "", ""},
