@@ -40,6 +40,9 @@ func ReadPositions(r io.Reader) ([]Pos, error) {
 		}
 		out = append(out, p)
 	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return nil, fail.Input("positions: line %d: longer than 64 KiB", n)
+	}
 	if err := lines.Err(); err != nil {
 		return nil, fail.Input("positions: line %d: %w", n, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -81,13 +80,15 @@ func runBenchCPU(ctx context.Context, c *cli.Console, v *cli.Verb, args []string
 		}
 		o.Inputs = append(o.Inputs, in)
 	}
+	for _, name := range *inputs {
+		if !slices.ContainsFunc(bench.Inputs, func(in bench.Input) bool { return in.Name == name }) {
+			return fail.Usage("bench cpu: no input is called %s", name)
+		}
+	}
 	for _, in := range bench.Inputs {
 		if len(*inputs) == 0 && *recording == "" || slices.Contains(*inputs, in.Name) {
 			o.Inputs = append(o.Inputs, in)
 		}
-	}
-	if len(o.Inputs) == 0 {
-		return fail.Usage("bench cpu: no input is called %s", strings.Join(*inputs, " or "))
 	}
 	report, err := bench.CPU(ctx, o)
 	if err != nil {
@@ -109,6 +110,14 @@ func runBenchAll(ctx context.Context, c *cli.Console, v *cli.Verb, args []string
 	asJSON := set.Bool("json", false, "print JSON")
 	if done, err := c.ParseFlags(v, set, args); done || err != nil {
 		return err
+	}
+	for _, backend := range o.Backends {
+		if !slices.Contains([]string{"cpu", "vulkan", "hip"}, backend) {
+			return fail.Usage("bench all: backend %q is not one of cpu, vulkan, hip", backend)
+		}
+	}
+	if o.Repeat < 1 || o.MaxEvents < 0 {
+		return fail.Usage("bench all: --repeat %d and --max-events %d: must be at least 1 and 0", o.Repeat, o.MaxEvents)
 	}
 	for _, text := range *precisions {
 		p, err := sink.ParsePrecision(text)

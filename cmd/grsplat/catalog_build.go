@@ -50,6 +50,9 @@ func (f *buildFlags) register(flags *pflag.FlagSet) {
 
 // check reads the flags that are not plain numbers.
 func (f *buildFlags) check() (err error) {
+	if f.tileRows == 0 {
+		return fail.Usage("--tile-rows 0: must be above 0")
+	}
 	f.bytes, err = parseBytes(f.memory)
 	return err
 }
@@ -146,6 +149,11 @@ func runCatalogSynth(ctx context.Context, c *cli.Console, v *cli.Verb, args []st
 		return err
 	}
 	if f.output == "" {
+		for _, name := range []string{"memory", "tile-rows", "force", "json"} {
+			if flags.Changed(name) {
+				return fail.Usage("catalog synth: --%s needs -o DIR", name)
+			}
+		}
 		return synth.WriteCSV(ctx, c.Stdout, *stars, *seed)
 	}
 	name := fmt.Sprintf("synthetic:%d:%d", *stars, *seed)

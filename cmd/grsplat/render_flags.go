@@ -186,9 +186,9 @@ func (f *renderFlags) texts() (err error) {
 		return err
 	}
 	if f.triangles != "" {
-		n, err := fmt.Sscanf(f.triangles, "%d:%d", &c.CaptureTriangles.From, &c.CaptureTriangles.To)
-		if err != nil || n != 2 {
-			return fail.Usage("--capture-triangles %s: must be A:B", f.triangles)
+		r, rest := &c.CaptureTriangles, ""
+		if n, _ := fmt.Sscanf(f.triangles, "%d:%d%s", &r.From, &r.To, &rest); n != 2 || r.From < 0 || r.To <= r.From {
+			return fail.Usage("--capture-triangles %s: must be A:B, A from 0 and B above A", f.triangles)
 		}
 	}
 	if c.Stretch, err = encode.ParseStretch(f.stretch); err != nil {

@@ -68,6 +68,9 @@ func runReplayGen(ctx context.Context, c *cli.Console, v *cli.Verb, args []strin
 	if *profile != "" && *profile != "galactic" {
 		return fail.Usage("replay gen: unknown profile %q; the only one is galactic", *profile)
 	}
+	if *profile != "" && set.Changed("spread") {
+		return fail.Usage("replay gen: --spread and --profile exclude each other")
+	}
 	if s.Galactic = *profile != ""; s.Galactic && !set.Changed("events") {
 		s.Events = replay.GalacticEvents
 	}
@@ -188,10 +191,16 @@ func (f *replayFlags) finish(c *cli.Console) (err error) {
 	switch {
 	case o.Repeat < 1:
 		return fail.Usage("--repeat %d is below 1", o.Repeat)
-	case o.Config.Threads < 0:
-		return fail.Usage("--threads %d is below 0", o.Config.Threads)
-	case o.Config.QuantumBits < 1 || o.Config.QuantumBits > 60:
-		return fail.Usage("--quantum-bits %d is outside 1 to 60", o.Config.QuantumBits)
+	case o.Config.Threads < 0 || o.Config.Threads > 4096:
+		return fail.Usage("--threads %d is outside 0 to 4096", o.Config.Threads)
+	case o.Config.QuantumBits < 1 || o.Config.QuantumBits > 62:
+		return fail.Usage("--quantum-bits %d is outside 1 to 62", o.Config.QuantumBits)
+	case !(o.Config.MeshError > 0 && o.Config.MeshError <= 1):
+		return fail.Usage("--mesh-error %g is outside 0 to 1", o.Config.MeshError)
+	case f.quiet && f.verbose:
+		return fail.Usage("--quiet and --verbose exclude each other")
+	case f.backend == "cpu" && o.Config.Device != "":
+		return fail.Usage("--device %s: the cpu backend has no devices", o.Config.Device)
 	}
 	if o.Config.Threads == 0 {
 		o.Config.Threads = runtime.GOMAXPROCS(0)

@@ -30,8 +30,11 @@ func (e *engineFlags) open(c *cli.Console) (*search.Searcher, search.Shape, erro
 	if err != nil {
 		return nil, shape, err
 	}
-	if e.threads < 0 {
-		return nil, shape, fail.Usage("threads: %d: must not be negative", e.threads)
+	if e.threads < 0 || e.threads > 4096 {
+		return nil, shape, fail.Usage("threads: %d: want 1 to 4096, or 0 for all processors", e.threads)
+	}
+	if e.workgroup != 0 && e.backend == "cpu" {
+		return nil, shape, fail.Usage("workgroup: %d: the cpu backend has none", e.workgroup)
 	}
 	limits := search.DefaultLimits()
 	limits.Hits = e.maxHits

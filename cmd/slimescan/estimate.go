@@ -32,6 +32,9 @@ func runEstimate(ctx context.Context, c *cli.Console, v *cli.Verb, args []string
 			return fail.Usage("estimate: %d devices: want 1 or more", n)
 		}
 	}
+	if *classes < 2 {
+		return fail.Usage("estimate: %d classes: a standard error needs 2 or more", *classes)
+	}
 	searcher, _, err := e.open(c)
 	if err != nil {
 		return err

@@ -58,6 +58,11 @@ func runScan(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) er
 	if done, err := c.ParseFlags(v, flags, args); done || err != nil {
 		return err
 	}
+	for _, name := range []string{"per-class", "random-seed"} {
+		if flags.Changed(name) && !flags.Changed("random-classes") {
+			return fail.Usage("scan: --%s needs --random-classes", name)
+		}
+	}
 	f.givenClass, f.givenRe = flags.Changed("class-of"), flags.Changed("region")
 	if f.output == "" {
 		return fail.Usage("scan: -o: a hits file is required")
@@ -75,6 +80,9 @@ func runScan(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) er
 	}
 	source, err := f.source(ctx, shape)
 	if err != nil {
+		return err
+	}
+	if err := outfile.Check(f.output, true); err != nil {
 		return err
 	}
 	if f.report != "" {
@@ -119,7 +127,7 @@ func withRemedy(err error, maxHits int) error {
 // distinctFiles refuses one name for two files: the hits would replace the positions, or the report the hits.
 func (f *scanFlags) distinctFiles() error {
 	seen := map[string]string{}
-	for _, file := range []struct{ flag, path string }{{"--positions", f.positions}, {"-o", f.output}, {"--report", f.report}} {
+	for _, file := range []struct{ flag, path string }{{"--positions", f.positions}, {"-o", f.output}, {"the journal of -o", f.output + ".journal"}, {"--report", f.report}} {
 		path, err := filepath.Abs(file.path)
 		switch other := seen[path]; {
 		case file.path == "":

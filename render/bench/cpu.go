@@ -13,6 +13,7 @@ import (
 	"grsplat/render/psf"
 	"grsplat/render/sink"
 	"grsplat/render/sink/cpu"
+	"grsplat/render/sink/cpu/kern"
 )
 
 // CPUOptions of `bench cpu`.
@@ -62,7 +63,17 @@ type contestant struct {
 // CPU measures the CPU sink against the C baseline and the sequential reference.
 func CPU(ctx context.Context, o CPUOptions) (*CPUReport, error) {
 	if o.Rounds < 1 || o.Passes < 1 {
-		return nil, fail.Usage("bench: %d rounds of %d passes", o.Rounds, o.Passes)
+		return nil, fail.Usage("bench: %d rounds of %d passes: must be 1 or more", o.Rounds, o.Passes)
+	}
+	for _, n := range o.Threads {
+		if n < 1 || n > 4096 {
+			return nil, fail.Usage("bench: %d threads are outside 1 to 4096", n)
+		}
+	}
+	for _, name := range o.Levels {
+		if _, ok := kern.Pick(name); !ok {
+			return nil, fail.Backend("bench: level: this processor has no %q", name)
+		}
 	}
 	if len(o.Threads) == 0 {
 		o.Threads = []int{1}

@@ -2,13 +2,14 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
+	"path/filepath"
 	"runtime/pprof"
 
 	"grsplat/render"
 	"grsplat/render/encode"
+	"grsplat/render/fail"
+	"grsplat/render/outfile"
 	"grsplat/render/replay"
 )
 
@@ -28,16 +29,24 @@ type PipelineReport struct {
 // Pipeline runs one render and accounts for it; profile, if given, becomes a CPU profile for go tool pprof.
 func Pipeline(ctx context.Context, cfg render.Config, profile string) (r *PipelineReport, err error) {
 	if profile != "" {
-		f, err := os.Create(profile)
-		if err != nil {
-			return nil, fmt.Errorf("bench: profile: %w", err)
+		for _, other := range []string{cfg.Output, cfg.HDROutput, cfg.Report, cfg.Capture, cfg.MapOutput} {
+			if filepath.Clean(other) == filepath.Clean(profile) {
+				return nil, fail.Usage("bench render: the profile and an output are the same file %s", profile)
+			}
 		}
+		f, create := outfile.Create(profile, cfg.Force)
+		if create != nil {
+			return nil, create
+		}
+		defer f.Abort()
 		if err := pprof.StartCPUProfile(f); err != nil {
-			return nil, errors.Join(fmt.Errorf("bench: profile: %w", err), f.Close())
+			return nil, fmt.Errorf("bench: profile: %w", err)
 		}
 		defer func() {
 			pprof.StopCPUProfile()
-			err = errors.Join(err, f.Close())
+			if err == nil {
+				err = f.Commit()
+			}
 		}()
 	}
 	res, err := render.Run(ctx, cfg)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pbnjay/memory"
+
 	"grsplat/render/event"
 	"grsplat/render/fail"
 	"grsplat/render/hdr"
@@ -110,8 +112,21 @@ type resetter interface {
 	Reset(ctx context.Context) error
 }
 
+// checkFrame refuses a frame that this machine cannot hold: a canvas and a resolved frame of three float64 a pixel.
+func checkFrame(m *event.Manifest) error {
+	const gib = 1 << 30
+	need, have := 48*float64(m.Width)*float64(m.Height), float64(memory.TotalMemory())
+	if have > 0 && need > 0.9*have {
+		return fail.Input("replay: a frame of %dx%d pixels needs about %.3g GiB of memory, this machine has %.3g GiB", m.Width, m.Height, need/gib, have/gib)
+	}
+	return nil
+}
+
 // Run replays a recording.
 func Run(ctx context.Context, r *Recording, o Options) (*Result, error) {
+	if err := checkFrame(&r.Manifest); err != nil {
+		return nil, err
+	}
 	dst := hdr.NewFrame(r.Manifest.Width, r.Manifest.Height)
 	runs, err := Runs(ctx, r, o, dst)
 	if err != nil {

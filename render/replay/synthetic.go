@@ -24,11 +24,14 @@ type Synthetic struct {
 	Galactic    bool // placed by the galactic profile instead of in a square; Spread is not used
 }
 
+// maxSide bounds a frame's sides, px.
+const maxSide = 1 << 20
+
 // Check refuses what cannot be drawn.
 func (s Synthetic) Check() error {
 	switch {
-	case s.W < 1 || s.H < 1:
-		return fail.Usage("replay: frame of %dx%d pixels", s.W, s.H)
+	case s.W < 1 || s.H < 1 || s.W > maxSide || s.H > maxSide:
+		return fail.Usage("replay: frame of %dx%d pixels: sides must be 1 to %d", s.W, s.H, maxSide)
 	case s.Events < 0:
 		return fail.Usage("replay: %d events", s.Events)
 	case !s.Galactic && !(s.Spread > 0):

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"slices"
 	"syscall"
 	"time"
@@ -129,10 +130,13 @@ func (c *Console) Parse(v *Verb, flags *pflag.FlagSet, args []string) (done bool
 		return true, nil
 	}
 	if err != nil {
-		return false, fail.Usage("%s: %w; see %s %s --help", v.Name, err, c.program, v.Name)
+		return false, fail.Usage("%s: %s; see %s %s --help", v.Name, goWords.ReplaceAllString(err.Error(), "$1 is no number that fits"), c.program, v.Name)
 	}
 	return false, noEmpty(v, flags)
 }
+
+// goWords is how package strconv says that an item of a list is no number.
+var goWords = regexp.MustCompile(`strconv\.\w+: parsing ("[^"]*"): .*$`)
 
 // noEmpty refuses empty texts: a shell's unset variable would otherwise stand for a default that nobody asked for.
 func noEmpty(v *Verb, flags *pflag.FlagSet) (err error) {
@@ -142,7 +146,7 @@ func noEmpty(v *Verb, flags *pflag.FlagSet) (err error) {
 			values = list.GetSlice()
 		}
 		if slices.Contains(values, "") || len(values) == 0 {
-			err = fail.Usage("%s: --%s is empty; leave it out for the default", v.Name, f.Name)
+			err = fail.Usage("%s: --%s is empty: give a value or leave the flag out", v.Name, f.Name)
 		}
 	})
 	if slices.Contains(flags.Args(), "") {

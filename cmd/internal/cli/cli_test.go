@@ -15,6 +15,7 @@ import (
 func echo(_ context.Context, c *Console, v *Verb, args []string) error {
 	flags := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
 	word := flags.String("word", "", "what to print")
+	flags.IntSlice("counts", nil, "numbers")
 	if done, err := c.ParseFlags(v, flags, args); done || err != nil {
 		return err
 	}
@@ -48,8 +49,9 @@ func TestDispatch(t *testing.T) {
 		{"echo -h", 0, "Example:\n  prog echo --word hi", ""},
 		{"echo --word hi", 0, "hi\n", ""},
 		{"echo --ward hi", fail.StatusUsage, "", "prog: echo: unknown flag: --ward; see prog echo --help\n"},
+		{"echo --counts 1,x", fail.StatusUsage, "", "prog: echo: invalid argument \"1,x\" for \"--counts\" flag: \"x\" is no number that fits; see prog echo --help\n"},
 		{"echo hi", fail.StatusUsage, "", "prog: echo: unexpected argument \"hi\"\n"},
-		{"echo --word=", fail.StatusUsage, "", "prog: echo: --word is empty; leave it out for the default\n"},
+		{"echo --word=", fail.StatusUsage, "", "prog: echo: --word is empty: give a value or leave the flag out\n"},
 		{"--version", 0, "prog v1 (abc, go", ""},
 		{"version --json", 0, "\"commit\": \"abc\"", ""},
 		{"_stop", 0, "", ""},

@@ -105,6 +105,9 @@ func readIndex(dir string) (*Index, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fail.Input("store: %s: %s", dir, whatInstead(dir))
 	}
+	if st, none := os.Stat(dir); err != nil && none == nil && !st.IsDir() {
+		return nil, fail.Input("store: %s: a file, not a directory made by catalog build", dir)
+	}
 	if err != nil {
 		return nil, fail.Input("store: %s: %w", dir, err)
 	}

@@ -20,7 +20,7 @@ var coneColumns = []string{"ra", "dec", "x", "y", "z", "v_mag", "teff", "pmra", 
 // cannot touch are not read.
 func (s *Store) Cone(ctx context.Context, ra, dec, radius float64, fn func(catalog.Star, catalog.Astrometry) error) error {
 	if !(math.Abs(dec) <= 90) || math.IsInf(ra, 0) || math.IsNaN(ra) || !(radius >= 0 && radius <= 180) {
-		return fail.Usage("cone: RA %g, Dec %g, radius %g degrees", ra, dec, radius)
+		return fail.Usage("cone: RA %g, Dec %g, radius %g: want degrees, Dec -90 to 90 and a radius of 0 to 180", ra, dec, radius)
 	}
 	centre := catalog.UnitVector(ra, dec)
 	names := coneColumns
