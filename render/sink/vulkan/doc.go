@@ -9,5 +9,10 @@
 //	exact.go   the bound that keeps 64-bit sums from overflowing, and what goes to the CPU
 //	resolve.go the frame comes back and meets the direct events
 //
+// Events of one pixel and phase are summed before they are drawn, as render/sink/cpu/cells.go does, by the mesh's lattice alone. A
+// pass that hands tiles such sums was left out: a sum's circle is exact only where all its events' circles are, and with a
+// support of 46 px six in ten of the tiles that it touches hold a rim, where every event would be looked at again. That makes tiles
+// less than twice as fast, where a block of the mesh takes an H200 0.30 ms for 16,384 events in one pixel, and tile16 0.58.
+//
 // engine.go opens the device and its kernels, choose.go says which paths it can run, selftest.go proves them on it.
 package vulkan
