@@ -136,7 +136,7 @@ template <bool far> static __device__ inline unsigned splat(const grhip_args &a,
   const float across = (float)(s.x - (double)s.ix), s2 = (float)s.s2, rim = margin(a);
   unsigned mine = 0;
   for (int y = larger(s.iy - a.radius, 0); y <= y1; y++) {
-    float down = (float)((double)y - s.y), h = -over(0.0f, down, s2) + 0.01f;
+    float down = (float)((double)y - s.y), h = rim - over(0.0f, down, s2);
     if (!(h >= 0.0f)) continue;
     h = sqrtf(h) + 0.01f;
     int x0 = larger(s.ix + (int)floorf(across - h), 0) & ~3, x1 = smaller(s.ix + (int)ceilf(across + h), a.w - 1);
