@@ -37,7 +37,7 @@ func openAuto(cfg sink.Config) (sink.Sink, error) {
 		cfg.Log.Info("backend vulkan", "device", gpu.Stats().Device)
 		return gpu, nil
 	}
-	if fail.Status(err) != fail.StatusBackend {
+	if !lacks(err) {
 		return nil, err
 	}
 	amd, hipErr := hip.New(cfg)
@@ -45,11 +45,17 @@ func openAuto(cfg sink.Config) (sink.Sink, error) {
 		cfg.Log.Info("backend hip")
 		return amd, nil
 	}
-	if fail.Status(hipErr) != fail.StatusBackend {
+	if !lacks(hipErr) {
 		return nil, hipErr
 	}
 	cfg.Log.Info("backend cpu", "reason", err)
 	return cpu.New(cfg)
+}
+
+// lacks says of a backend's error that it is missing, or has not the path that was named: another may have it.
+func lacks(err error) bool {
+	status := fail.Status(err)
+	return status == fail.StatusBackend || status == fail.StatusUsage
 }
 
 // vulkanOptions keeps compiled pipelines in the user's cache folder, if there is one.

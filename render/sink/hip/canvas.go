@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -78,16 +80,13 @@ func pathsOf(cfg sink.Config) ([]string, error) {
 	if cfg.Precision == sink.Exact128 {
 		all = []string{"tile16", "atomic"}
 	}
-	switch cfg.Path {
-	case "", "auto":
+	switch {
+	case cfg.Path == "" || cfg.Path == "auto":
 		return all, nil
+	case slices.Contains(all, cfg.Path):
+		return []string{cfg.Path}, nil
 	}
-	for _, p := range all {
-		if p == cfg.Path {
-			return []string{p}, nil
-		}
-	}
-	return nil, fail.Backend("hip: path %s has no kernel for precision %v", cfg.Path, cfg.Precision)
+	return nil, fail.Usage("hip: no path %s in precision %v; there is auto, %s", cfg.Path, cfg.Precision, strings.Join(all, ", "))
 }
 
 // canvas makes a black canvas on the device, with batches of that size.

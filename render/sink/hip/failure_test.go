@@ -159,7 +159,7 @@ func render(cfg sink.Config, s sinktest.Scene) error {
 	return tryDraw(c, s.Events, hdr.NewFrame(s.W, s.H))
 }
 
-// A device that is missing, foreign or too small, or a path without a kernel, is refused with one reason.
+// A device that is missing, foreign or too small is refused with one reason.
 func TestRefusals(t *testing.T) {
 	needStandIn(t)
 	s, cfg := scene(t, "negative-blue")
@@ -169,7 +169,6 @@ func TestRefusals(t *testing.T) {
 		{"HIPCPU_MEMORY", "100000", "", "tile16", "MiB free, the frame and a batch take"},
 		{"HIPCPU_DEVICES", "2", "7", "tile16", `no device "7" among the 2`},
 		{"HIPCPU_DEVICES", "2", "radeon", "tile16", `no device "radeon"`},
-		{"HIPCPU_DEVICES", "1", "", "tile32", "path tile32 has no kernel for precision exact"},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			t.Setenv(c.variable, c.value)
@@ -179,6 +178,15 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("status %d: %v", fail.Status(err), err)
 			}
 		})
+	}
+}
+
+// A path that there is not is the user's mistake, on whatever machine.
+func TestNoSuchPath(t *testing.T) {
+	t.Parallel()
+	_, err := New(sink.Config{W: 4, H: 4, Path: "atomic"})
+	if want := "hip: no path atomic in precision f64; there is auto, tile16"; fail.Status(err) != fail.StatusUsage || err.Error() != want {
+		t.Errorf("status %d: %v", fail.Status(err), err)
 	}
 }
 
