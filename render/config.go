@@ -3,6 +3,7 @@ package render
 import (
 	"log/slog"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"grsplat/render/fail"
 	"grsplat/render/hdr"
 	"grsplat/render/lens"
+	"grsplat/render/outfile"
 	"grsplat/render/psf"
 	"grsplat/render/sink"
 )
@@ -168,18 +170,24 @@ func (c *Config) validateImages() error {
 	return nil
 }
 
-// distinctFiles refuses two outputs of one name, and an output that would replace an input.
+// distinctFiles refuses two outputs that are one file, and an output that would replace an input or a file of one.
 func (c *Config) distinctFiles() error {
-	inputs := append([]string{c.MapInput}, c.Catalogs...)
-	seen := map[string]bool{}
+	inputs := append([]string{c.MapInput, c.AllSky}, c.Catalogs...)
+	var seen []string
 	for _, path := range []string{c.Output, c.HDROutput, c.Report, c.MapOutput, c.Capture} {
-		if path != "" && seen[path] {
+		if path == "" {
+			continue
+		}
+		if slices.ContainsFunc(seen, func(other string) bool { return outfile.Same(path, other) }) {
 			return fail.Usage("two outputs go to the same file %s", path)
 		}
-		if path != "" && slices.Contains(inputs, path) {
-			return fail.Usage("%s is both an input and an output", path)
+		for _, in := range inputs {
+			_, absent := os.Stat(path)
+			if in != "" && (outfile.Same(path, in) || absent == nil && outfile.Within(path, in)) {
+				return fail.Usage("%s is both an input and an output", path)
+			}
 		}
-		seen[path] = true
+		seen = append(seen, path)
 	}
 	return nil
 }

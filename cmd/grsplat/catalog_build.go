@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"grsplat/render/catalog/store"
 	"grsplat/render/catalog/synth"
 	"grsplat/render/fail"
+	"grsplat/render/outfile"
 )
 
 var catalogBuildVerb = cli.Verb{
@@ -107,7 +107,7 @@ func runCatalogBuild(ctx context.Context, c *cli.Console, v *cli.Verb, args []st
 	}
 	var inputs []store.BuildInput
 	for _, path := range flags.Args() {
-		if within(path, f.output) {
+		if outfile.Within(path, f.output) {
 			return fail.Usage("catalog build: the input %s lies in the output %s", path, f.output)
 		}
 		in, err := store.FileInput(path, read)
@@ -117,14 +117,6 @@ func runCatalogBuild(ctx context.Context, c *cli.Console, v *cli.Verb, args []st
 		inputs = append(inputs, in)
 	}
 	return f.build(ctx, c, inputs)
-}
-
-// within tells whether a path lies in a directory or is it.
-func within(path, dir string) bool {
-	p, errP := filepath.Abs(path)
-	d, errD := filepath.Abs(dir)
-	rel, err := filepath.Rel(d, p)
-	return errP == nil && errD == nil && err == nil && filepath.IsLocal(rel)
 }
 
 func runCatalogSynth(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -126,18 +125,18 @@ func withRemedy(err error, maxHits int) error {
 
 // distinctFiles refuses one name for two files: the hits would replace the positions, or the report the hits.
 func (f *scanFlags) distinctFiles() error {
-	seen := map[string]string{}
-	for _, file := range []struct{ flag, path string }{{"--positions", f.positions}, {"-o", f.output}, {"the journal of -o", f.output + ".journal"}, {"--report", f.report}} {
-		path, err := filepath.Abs(file.path)
-		switch other := seen[path]; {
-		case file.path == "":
-		case err != nil:
-			return fail.Input("scan: %w", err)
-		case other != "":
-			return fail.Usage("scan: %s and %s name the same file %s", other, file.flag, file.path)
-		default:
-			seen[path] = file.flag
+	type file struct{ flag, path string }
+	var seen []file
+	for _, f := range []file{{"--positions", f.positions}, {"-o", f.output}, {"the journal of -o", f.output + ".journal"}, {"--report", f.report}} {
+		if f.path == "" {
+			continue
 		}
+		for _, other := range seen {
+			if outfile.Same(f.path, other.path) {
+				return fail.Usage("scan: %s and %s name the same file %s", other.flag, f.flag, f.path)
+			}
+		}
+		seen = append(seen, f)
 	}
 	return nil
 }

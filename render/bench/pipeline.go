@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"runtime/pprof"
 
 	"grsplat/render"
@@ -30,7 +29,7 @@ type PipelineReport struct {
 func Pipeline(ctx context.Context, cfg render.Config, profile string) (r *PipelineReport, err error) {
 	if profile != "" {
 		for _, other := range []string{cfg.Output, cfg.HDROutput, cfg.Report, cfg.Capture, cfg.MapOutput} {
-			if filepath.Clean(other) == filepath.Clean(profile) {
+			if other != "" && outfile.Same(other, profile) {
 				return nil, fail.Usage("bench render: the profile and an output are the same file %s", profile)
 			}
 		}

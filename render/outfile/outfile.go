@@ -131,6 +131,11 @@ func publishAll(files []*File) (*File, error) {
 		if unfinished.abandoned {
 			return f, errAbandoned
 		}
+		if _, err := os.Lstat(f.path); err == nil && !f.force {
+			return f, errors.New("file appeared meanwhile; --force replaces it")
+		}
+	}
+	for _, f := range files {
 		if err := f.publish(); err != nil {
 			return f, err
 		}
@@ -159,11 +164,6 @@ func (f *File) flush() error {
 
 // publish gives the flushed file its name.
 func (f *File) publish() error {
-	if !f.force {
-		if _, err := os.Lstat(f.path); err == nil {
-			return errors.New("file appeared meanwhile; --force replaces it")
-		}
-	}
 	if err := os.Rename(f.temp.Name(), f.path); err != nil {
 		return err
 	}

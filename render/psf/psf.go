@@ -80,6 +80,9 @@ type PSF struct {
 	cacheStatus Status  // Cached or WingClipped, the same for every cached event
 }
 
+// maxKernelBytes bounds the stamps of all phases, of which a sink keeps a copy of its own.
+const maxKernelBytes = 2 << 30
+
 // New checks the parameters and computes the phase kernels.
 func New(p Params) (*PSF, error) {
 	switch {
@@ -112,6 +115,10 @@ func New(p Params) (*PSF, error) {
 			return nil, fail.Usage("psf: the tail %g reaches %.4g px, beyond the largest cache radius %d; set a cache radius or a larger tail", p.Tail, f.tailRadius, MaxCacheRadius)
 		}
 		f.R = int(math.Ceil(f.tailRadius)) + 1
+	}
+	if need := 8 * float64(p.Phases*p.Phases) * float64(2*f.R+1) * float64(2*f.R+1); need > maxKernelBytes {
+		return nil, fail.Usage("psf: %dx%d phases of stamps of radius %d px take %.3g GiB, at most %d; choose fewer phases or a smaller radius",
+			p.Phases, p.Phases, f.R, need/(1<<30), maxKernelBytes>>30)
 	}
 	f.cacheStatus = Cached
 	if f.tailRadius > float64(f.R) {

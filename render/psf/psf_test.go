@@ -198,6 +198,7 @@ func TestRefusals(t *testing.T) {
 		"max":    func(p *Params) { p.MaxCacheFlux = math.NaN() },
 		"phases": func(p *Params) { p.Phases = 0 },
 		"radius": func(p *Params) { p.CacheRadius = -1 },
+		"memory": func(p *Params) { p.Phases, p.CacheRadius = 64, 512 },
 		"reach":  func(p *Params) { p.Beta = 1.5 },
 	} {
 		p := Defaults()
