@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -11,6 +12,7 @@ import (
 
 	"grsplat/render/catalog"
 	"grsplat/render/event"
+	"grsplat/render/fail"
 	"grsplat/render/lens"
 	"grsplat/render/sink"
 	"grsplat/render/sink/count"
@@ -158,6 +160,9 @@ func (w *worker) batch(ctx context.Context, stars []catalog.Star) error {
 		before := len(w.pending)
 		w.pending = w.maker.Append(w.pending, &stars[im.Star], im)
 		if len(w.pending) > before {
+			if err := w.tooBright(); err != nil {
+				return err
+			}
 			w.note(im.Tri)
 		}
 		if len(w.pending) == w.chunk {
@@ -171,6 +176,21 @@ func (w *worker) batch(ctx context.Context, stars []catalog.Star) error {
 	}
 	for ; int(next) < len(stars); next++ {
 		w.maker.Missed(&stars[next])
+	}
+	return nil
+}
+
+// tooBright refuses an event of which the sums could not hold many: 2^31 of the brightest stay below 2^127 quanta in exact sums, and
+// finite in float64.
+func (w *worker) tooBright() error {
+	limit := 1e100
+	if k := w.params.QuantumBits; k > 0 {
+		limit = math.Ldexp(1, 96-k)
+	}
+	e := &w.pending[len(w.pending)-1]
+	f := e.Colour()
+	if !(max(math.Abs(f[0]), math.Abs(f[1]), math.Abs(f[2])) <= limit) {
+		return fail.Usage("a star image of flux %g is brighter than the sums can hold, %.3g: choose a smaller --exposure", e.Flux, limit)
 	}
 	return nil
 }

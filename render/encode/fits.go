@@ -9,6 +9,7 @@ import (
 
 	"codeberg.org/astrogo/fitsio"
 
+	"grsplat/render/fail"
 	"grsplat/render/hdr"
 )
 
@@ -50,11 +51,11 @@ func flatten[T float32 | float64](f *hdr.Frame) ([]T, error) {
 }
 
 func badPixel(plane, x, y int, v float64) error {
-	reason := "a FITS image holds finite pixels only"
+	reason := "a FITS image holds finite pixels only: choose a smaller exposure"
 	if !math.IsNaN(v) && !math.IsInf(v, 0) {
-		reason = "beyond float32, float64 files hold it"
+		reason = "beyond float32: choose a smaller exposure or a float64 file (--hdr-precision f64)"
 	}
-	return fmt.Errorf("encode: fits: pixel (%d,%d) of plane %c is %g: %s", x, y, "RGB"[plane], v, reason)
+	return fail.Usage("encode: fits: pixel (%d,%d) of plane %c is %g: %s", x, y, "RGB"[plane], v, reason)
 }
 
 // WriteSums writes exact sums as a BITPIX 64 image of four axes, W x H x 3 x 2: along the fourth axis the high and the low

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"sync"
 
+	"grsplat/render/fail"
 	"grsplat/render/hdr"
 )
 
@@ -68,7 +69,7 @@ func (m *mapper) row(f *hdr.Frame, y, depth int, out []byte) error {
 		rgb := [3]float64{f.Plane[0][i], f.Plane[1][i], f.Plane[2][i]}
 		for c, v := range rgb {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("encode: png: pixel (%d,%d) of plane %c is %g", x, y, "RGB"[c], v)
+				return fail.Usage("encode: png: pixel (%d,%d) of plane %c is %g: choose a smaller exposure", x, y, "RGB"[c], v)
 			}
 		}
 		shown := m.display(rgb)

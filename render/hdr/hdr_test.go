@@ -45,6 +45,19 @@ func TestQuantise(t *testing.T) {
 	}
 }
 
+// Up to 2^126 quanta a contribution is exact: its mantissa lies across both words, and from 2^117 in the high one alone.
+func TestQuantiseLarge(t *testing.T) {
+	t.Parallel()
+	for exp := 50; exp < 126; exp++ {
+		for _, c := range []float64{math.Ldexp(0x1.fffffffffffffp0, exp), -math.Ldexp(0x1.0000000000001p0, exp)} {
+			hi, lo := Quantise(c, 0)
+			if got, want := exact(hi, lo), roundEven(c, 0); got.Cmp(want) != 0 {
+				t.Errorf("quantise %x: %v, want %v", c, got, want)
+			}
+		}
+	}
+}
+
 func TestQuantiseRefusesWhatHasNoSum(t *testing.T) {
 	t.Parallel()
 	for _, c := range []float64{math.NaN(), math.Inf(1), 1e30} {

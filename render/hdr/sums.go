@@ -99,8 +99,10 @@ func Quantise(c float64, k int) (hi int64, lo uint64) {
 	mantissa, exp := math.Frexp(math.Abs(scaled))
 	m, shift := uint64(mantissa*(1<<53)), exp-53
 	lo = m << shift
-	h := m >> (64 - shift)
-	if shift >= 64 {
+	var h uint64
+	if shift < 64 {
+		h = m >> (64 - shift)
+	} else {
 		h = m << (shift - 64)
 	}
 	hi = int64(h)

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"time"
@@ -55,11 +57,42 @@ func Load(path string) (*Recording, error) {
 		if errors.Is(err, io.EOF) {
 			return r, nil
 		}
+		if err == nil {
+			err = r.check(at, n)
+		}
 		if err != nil {
 			return nil, fail.Input("replay: %s: %w", path, err)
 		}
 		at += n
 	}
+}
+
+// check refuses events that no render captures: not finite, wider than the stamps, or off the frame.
+func (r *Recording) check(from, n int) error {
+	reach, w, h := float64(r.PSF.R), float64(r.Manifest.Width), float64(r.Manifest.Height)
+	for i := from; i < from+n; i++ {
+		e := &r.Events[i]
+		if !(e.Support >= 0 && e.Support <= reach && math.Abs(e.X-(w-1)/2) <= w/2+reach && math.Abs(e.Y-(h-1)/2) <= h/2+reach && amplitude(e) <= 1e100) {
+			return fmt.Errorf("star image %d is out of range: %+v", i+1, *e)
+		}
+	}
+	return nil
+}
+
+// amplitude is the largest component of an event's light, NaN if one is.
+func amplitude(e *event.Event) float64 {
+	c := e.Colour()
+	return max(math.Abs(c[0]), math.Abs(c[1]), math.Abs(c[2]))
+}
+
+// checkExact refuses events of which exact sums could not hold 2^31.
+func (r *Recording) checkExact(bits int) error {
+	for i := range r.Events {
+		if limit := math.Ldexp(1, 96-bits); amplitude(&r.Events[i]) > limit {
+			return fail.Input("replay: star image %d of flux %g is brighter than exact sums can hold, %.3g", i+1, r.Events[i].Flux, limit)
+		}
+	}
+	return nil
 }
 
 // Check is the error of a replay against the sequential CPU sum. MaxRel is over pixels above 1e-12 of the peak.
@@ -126,6 +159,11 @@ func checkFrame(m *event.Manifest) error {
 func Run(ctx context.Context, r *Recording, o Options) (*Result, error) {
 	if err := checkFrame(&r.Manifest); err != nil {
 		return nil, err
+	}
+	if o.Config.Precision == sink.Exact128 {
+		if err := r.checkExact(o.Config.QuantumBits); err != nil {
+			return nil, err
+		}
 	}
 	dst := hdr.NewFrame(r.Manifest.Width, r.Manifest.Height)
 	runs, err := Runs(ctx, r, o, dst)

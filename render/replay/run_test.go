@@ -2,15 +2,57 @@ package replay
 
 import (
 	"context"
+	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"grsplat/render/event"
 	"grsplat/render/fail"
 	"grsplat/render/psf"
 	"grsplat/render/sink"
+	"grsplat/render/sink/capture"
 	"grsplat/render/sink/cpu"
 )
+
+// A capture whose events no render makes, its hash right all the same, is bad input and not a crash.
+func TestLoadRefusesEvents(t *testing.T) {
+	t.Parallel()
+	good := event.Event{X: 5, Y: 5, R: 1, G: 1, B: 1, Flux: 1, Support: 3}
+	for name, edit := range map[string]func(*event.Event){
+		"good": func(*event.Event) {}, "nan": func(e *event.Event) { e.X = math.NaN() }, "off": func(e *event.Event) { e.Y = 1e300 },
+		"wide": func(e *event.Event) { e.Support = 7 }, "flux": func(e *event.Event) { e.Flux = math.Inf(1) }, "colour": func(e *event.Event) { e.G = math.NaN() },
+		"bright": func(e *event.Event) { e.Flux = 1e30 },
+	} {
+		e := good
+		edit(&e)
+		path := filepath.Join(t.TempDir(), "x.events")
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := event.NewWriter(f)
+		if err == nil {
+			err = w.Write([]event.Event{e})
+		}
+		p := psf.Defaults()
+		p.CacheRadius = 6
+		if err == nil {
+			_, err = w.Finish(event.Manifest{Width: 10, Height: 10, PSF: capture.Describe(p)})
+		}
+		if err = errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Load(path)
+		if accepted := name == "good" || name == "bright"; (err == nil) != accepted || err != nil && fail.Status(err) != fail.StatusInput {
+			t.Errorf("%s: %v", name, err)
+		}
+		if name == "bright" && fail.Status(r.checkExact(44)) != fail.StatusInput {
+			t.Error("exact sums take a flux of 1e30")
+		}
+	}
+}
 
 func generated(t *testing.T) string {
 	t.Helper()
