@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"grsplat/render/catalog"
@@ -89,7 +90,7 @@ func packMagnitudes(h *catalog.Histogram) magnitudes {
 
 func (m *magnitudes) unpack() (*catalog.Histogram, error) {
 	h := &catalog.Histogram{}
-	if m.FirstBin < 0 || m.FirstBin+len(m.Counts) > len(h.Count) {
+	if m.FirstBin < 0 || m.FirstBin > len(h.Count) || len(m.Counts) > len(h.Count)-m.FirstBin || slices.ContainsFunc(m.Counts, func(n int64) bool { return n < 0 }) {
 		return nil, fail.Input("magnitudes out of range")
 	}
 	for i, n := range m.Counts {
@@ -124,10 +125,17 @@ func readIndex(dir string) (*Index, error) {
 	}
 	sum := sha256.Sum256(data)
 	x.sum = hex.EncodeToString(sum[:])
+	var stars int64
 	for i := range x.Tiles {
-		if t := &x.Tiles[i]; t.Order < 0 || t.Order > maxTileOrder || t.Pixel >= 12<<(2*t.Order) || t.Rows < 0 {
+		// A file of so many bytes holds no more rows than this, however well they compress.
+		t := &x.Tiles[i]
+		if t.Order < 0 || t.Order > maxTileOrder || t.Pixel >= 12<<(2*t.Order) || t.Rows < 1 || t.Bytes < 1 || t.Rows/16-maxTileRows > t.Bytes {
 			return nil, fail.Input("store: %s: damaged index: tile %d", dir, i)
 		}
+		stars += t.Rows
+	}
+	if stars != x.Stars || x.Rows < x.Stars {
+		return nil, fail.Input("store: %s: damaged index: %d stars of %d rows, %d in the tiles", dir, x.Stars, x.Rows, stars)
 	}
 	return &x, nil
 }

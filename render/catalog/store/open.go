@@ -45,6 +45,9 @@ func Open(dir string, opt Options) (*Store, error) {
 	if s.hist, err = x.Magnitudes.unpack(); err != nil {
 		return nil, fail.Input("store: %s: damaged index: %w", dir, err)
 	}
+	if s.hist.Total != x.Stars {
+		return nil, fail.Input("store: %s: damaged index: %d stars, %d in the magnitudes", dir, x.Stars, s.hist.Total)
+	}
 	if x.Moving && opt.Epoch != 0 && opt.Epoch != catalog.J2000 {
 		s.column = columns
 	}
