@@ -133,6 +133,9 @@ func (f *renderFlags) config() (render.Config, error) {
 			return *c, fail.Usage("--%s 0: must be above 0; leave it out for the default", name)
 		}
 	}
+	if c.AllowMissing && c.AllSky == "" {
+		return *c, fail.Usage("--allow-missing needs --all-sky-catalog: it is for the tiles of a store")
+	}
 	for _, step := range []func() error{f.geometry, f.texts, f.mapGiven} {
 		if err := step(); err != nil {
 			return *c, err
@@ -221,6 +224,11 @@ func (f *renderFlags) geometry() error {
 			return fail.Usage("--match-mode %s: must be auto or 0 to 3", f.matchMode)
 		}
 		c.MatchMode = lens.Mode(mode)
+	}
+	for _, name := range []string{"radius", "hole-direction"} {
+		if f.set.Changed(name) && c.Spacetime.Flat() {
+			return fail.Usage("--%s: flat space has no hole; give --spacetime schwarzschild", name)
+		}
 	}
 	c.Spacetime.Hole = c.Camera.Look()
 	if f.hole == "" {
