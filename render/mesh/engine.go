@@ -3,6 +3,7 @@ package mesh
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"grsplat/render/mesh/fft"
 	"grsplat/render/psf"
@@ -80,8 +81,10 @@ func assemble(f *psf.PSF, level fft.Level, m rim, h filter, grids [][]float64) (
 	e.plan = fft.NewPlan(e.N)
 	e.offsets()
 	w := e.NewWorker()
+	var rings sync.WaitGroup
+	rings.Go(func() { e.ringSpectra = ringSpectra(&e.shape, f, &m, newTransformer(&e.shape, e.k, e.plan)) })
 	e.spectra = kernelSpectra(&e.shape, &h, f.Kernel, grids, w.transformer)
-	e.ringSpectra = ringSpectra(&e.shape, f, &m, w.transformer)
+	rings.Wait()
 	e.Residual = w.residual(grids, f.Kernel)
 	return e, nil
 }

@@ -146,5 +146,5 @@ func (f *Front) drop(t *tile) {
 
 // brightness is the largest component of flux*colour.
 func brightness(e *event.Event) float64 {
-	return math.Abs(e.Flux) * math.Max(math.Abs(e.R), math.Max(math.Abs(e.G), math.Abs(e.B)))
+	return math.Abs(e.Flux) * max(math.Abs(e.R), math.Abs(e.G), math.Abs(e.B))
 }
