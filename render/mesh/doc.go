@@ -20,6 +20,8 @@
 // down. tools/gridding compares the two: an event takes 90 to 150 ns spread and 10 to 20 ns deposited, and the filter, 0.2 to 0.5 ms
 // a tile, is worth it from 2,000 to 4,000 events of a tile.
 //
-// Stamping each non-empty lattice point was considered and left out: the sinks sum the events of one pixel and phase exactly
-// (render/sink/cpu/cells.go), the rim event by event, which takes as many stamps as there are lattice points or fewer.
+// Stamping each non-empty lattice point is left out. A point's stamp, of one grid instead of four, takes 3.8 us on a Zen 4 where an event's takes
+// 4.2 and that of a cell, the events of one pixel and phase summed exactly (render/sink/cpu/cells.go), 5.6; but a cell's events cost 130 ns each,
+// sorted and tested against the rim, and a lattice's 20. So points would win where events are many and crowd in a few pixels: 65,536 in 4 px take 17 ms
+// in cells, 10 ms convolved, and about 5 ms as 1,089 points. A frame has few such places, and each gains a few milliseconds.
 package mesh
