@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -129,7 +130,7 @@ func (s *Searcher) Batch(ctx context.Context, in []Pos, mode Mode) (*Result, err
 	}
 	clock.lap(&res.Stages.Search)
 
-	if res.Hits, err = restore(res.plan, in, clusters, s.limits.Hits); err != nil {
+	if res.Hits, err = restore(ctx, res.plan, in, clusters, s.limits.Hits); err != nil {
 		return nil, err
 	}
 	clock.lap(&res.Stages.Restoring)
@@ -151,7 +152,7 @@ func (s *Searcher) classing(in []Pos, mode Mode, res *Result) *classed {
 }
 
 // restore turns clusters into hits with input indexes, in order, after each seed has passed the full generator.
-func restore(p *plan, in []Pos, clusters []cluster, limit int) ([]Hit, error) {
+func restore(ctx context.Context, p *plan, in []Pos, clusters []cluster, limit int) ([]Hit, error) {
 	total := 0
 	for _, c := range clusters {
 		total += int(c.count)
@@ -161,7 +162,10 @@ func restore(p *plan, in []Pos, clusters []cluster, limit int) ([]Hit, error) {
 	}
 	hits := make([]Hit, 0, total)
 	var seeds []uint64
-	for _, c := range clusters {
+	for i, c := range clusters {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, fmt.Errorf("search: verify: %w", ctx.Err())
+		}
 		if int(c.task.Pos) >= len(p.index) {
 			return nil, fail.Device("search: verify: position %d of %d does not exist", c.task.Pos, len(p.index))
 		}
