@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -81,7 +82,9 @@ func runScan(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) er
 	if err != nil {
 		return err
 	}
-	if err := outfile.Check(f.output, true); err != nil {
+	// Without a journal an existing file is not this scan's own; search.Scan decides where there is one.
+	_, fresh := os.Stat(f.output + ".journal")
+	if err := outfile.Check(f.output, f.force || fresh == nil); err != nil {
 		return err
 	}
 	if f.report != "" {
