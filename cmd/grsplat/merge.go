@@ -13,8 +13,8 @@ import (
 
 var mergeVerb = cli.Verb{
 	Name: "merge", Args: "A.fits B.fits ... [flags]", Summary: "add the exact sums of shards that were drawn apart",
-	Example: "grsplat merge 1.fits 2.fits 3.fits --hdr-output sky.fits -o sky.png, after\n" +
-		"  grsplat render --shard 1/3 --precision exact --hdr-precision exact --hdr-output 1.fits, and likewise 2/3 and 3/3", Run: runMerge,
+	Example: "for k in 1 2 3; do grsplat render --shard $k/3 --precision exact --hdr-precision exact --hdr-output $k.fits; done\n" +
+		"  grsplat merge 1.fits 2.fits 3.fits --hdr-output sky.fits -o sky.png", Run: runMerge,
 }
 
 func runMerge(ctx context.Context, c *cli.Console, v *cli.Verb, args []string) error {
