@@ -62,8 +62,8 @@ bool lit(Star s, int i, int j) {
 ivec2 reach(Star s, int j) {
   float unit = 1.0 / float(1u << fixedBits());
   float dx = float(s.fx) * unit, dy = float(j - s.iy) - float(s.fy) * unit;
-  float s2 = float(s.s2.y) * (4294967296.0 * unit * unit) + 0.01;
-  float h = s2 - dy * dy;
+  float s2 = float(s.s2.y) * (4294967296.0 * unit * unit);
+  float h = s2 * (1.0 + 5e-7) + 0.01 - dy * dy; // six roundings of s2 at most
   if (!(h >= 0.0)) return ivec2(0, -1);
   h = sqrt(h) + 0.01;
   return s.ix + ivec2(int(floor(dx - h)), int(ceil(dx + h)));
@@ -93,8 +93,10 @@ bool lit(Star s, int i, int j) {
 ivec2 reach(Star s, int j) {
   precise double across = s.x - double(s.ix);
   precise double down = double(j) - s.y;
-  float dx = float(across), dy = float(down);
-  float h = float(s.s2) + 0.01 - dy * dy;
+  float dx = float(across);
+  precise double down2 = down * down;
+  precise double across2 = s.s2 - down2;
+  float h = float(across2) + 0.01;
   if (!(h >= 0.0)) return ivec2(0, -1);
   h = sqrt(h) + 0.01;
   return s.ix + ivec2(int(floor(dx - h)), int(ceil(dx + h)));

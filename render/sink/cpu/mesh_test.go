@@ -29,6 +29,7 @@ func TestMeshConforms(t *testing.T) {
 		Check:     sinktest.CheckMesh,
 		Uncounted: true,
 		Light:     true,
+		Narrow:    true,
 	})
 }
 
@@ -39,6 +40,7 @@ func TestAutoConforms(t *testing.T) {
 		Config:    sink.Config{Path: "auto", MeshError: 1e-9},
 		Check:     sinktest.CheckMesh,
 		Uncounted: true,
+		Narrow:    true,
 	})
 }
 

@@ -24,7 +24,13 @@ var (
 	small   = sync.OnceValue(func() *psf.PSF { return PSF(func(p *psf.Params) { p.Tail = 1e-4; p.MaxCacheFlux = 1e3 }) })
 	clipped = sync.OnceValue(func() *psf.PSF { return PSF(func(p *psf.Params) { p.CacheRadius = 6 }) })
 	deep    = sync.OnceValue(func() *psf.PSF { return PSF(func(p *psf.Params) { p.Tail = 1e-4; p.MaxCacheFlux = 1e30 }) })
+	large   = sync.OnceValue(func() *psf.PSF {
+		return PSF(func(p *psf.Params) { p.CacheRadius, p.Phases, p.FWHM = psf.MaxCacheRadius, 1, 300 })
+	})
 )
+
+// rimsOfLargeStars is a scene whose rims the positions of float32 records do not settle.
+const rimsOfLargeStars = "rims-of-large-stars"
 
 // Scenes returns the suite's scenes; light leaves out the two largest.
 func Scenes(light bool) []Scene {
@@ -44,6 +50,7 @@ func Scenes(light bool) []Scene {
 		{"negative-blue", 60, 50, small(), negative(small(), 60, 50)},
 		{"beyond-64-bits", 60, 50, deep(), bright(deep(), 60, 50)},
 		{"carries", 60, 50, deep(), carries(deep(), 60, 50)},
+		{rimsOfLargeStars, 12, 3, large(), rims(12, 3)},
 		dense(2000),
 	}
 	if !light {
@@ -171,4 +178,20 @@ func carries(f *psf.PSF, w, h float64) []event.Event {
 	return refluxed(f, scatter(f, 300, w, h, 2, 13), func(i int, e *event.Event) float64 {
 		return e.Flux * 5e4
 	})
+}
+
+// rims holds the largest circles, far outside the frame, whose tips light its pixels by a hair or miss them by one.
+func rims(w, h int) []event.Event {
+	r := rand.New(rand.NewPCG(7, 7))
+	events := make([]event.Event, 4000)
+	for i := range events {
+		e := event.Event{X: 2 + r.Float64()*float64(w-4), Y: 4 + 505*r.Float64(), R: 1, G: 2, B: 3, Flux: 1}
+		dx, dy := math.Round(e.X)-e.X, float64(i%h)-e.Y
+		e.Support = math.Sqrt(dx*dx + dy*dy)
+		if i%2 == 0 {
+			e.Support = math.Nextafter(e.Support, math.Inf(1))
+		}
+		events[i] = e
+	}
+	return events
 }

@@ -21,7 +21,7 @@ func TestMeshConforms(t *testing.T) {
 	require.Long(t)
 	t.Parallel()
 	e := open(t, sink.Config{Precision: sink.F64, Path: "mesh"}, Options{})
-	conforms(t, e, sinktest.Harness{Config: sink.Config{Path: "mesh"}, Check: sinktest.CheckMesh, Uncounted: true, Light: true})
+	conforms(t, e, sinktest.Harness{Config: sink.Config{Path: "mesh"}, Check: sinktest.CheckMesh, Uncounted: true, Light: true, Narrow: true})
 }
 
 func meshScene(name string) sinktest.Scene {
