@@ -14,6 +14,7 @@ import (
 	"grsplat/render/sink/cpu"
 	"grsplat/render/sink/sinktest"
 	"grsplat/tools/require"
+	"grsplat/vk"
 )
 
 // The mesh meets its bound on every scene.
@@ -322,5 +323,35 @@ func TestMeshLeavesBrightEvents(t *testing.T) {
 		if !(off <= own+1e-14*peak) {
 			t.Fatalf("pixel %d: off by %.3g, the faint events alone by %.3g", at, off, own)
 		}
+	}
+}
+
+// A 4K frame by the mesh on a card of 4 GB that binds 128 MiB at a time: three bands, blocks across their borders, groups of few blocks.
+func TestMeshOnASmallCard(t *testing.T) {
+	require.Long(t)
+	t.Parallel()
+	small := vk.Faults{MemoryBytes: 4 << 30, MaxStorageRange: 128 << 20}
+	e := open(t, sink.Config{Precision: sink.F64, Path: "mesh"}, Options{Faults: Faults{Device: small}})
+	s := sinktest.Scene{Name: "small card", W: 3840, H: 2160, PSF: sinktest.PSF(nil)}
+	_, support := s.PSF.Classify(1)
+	for i := range 900 {
+		k := float64(i)
+		s.Events = append(s.Events, event.Event{X: math.Mod(k*1117.31, 1200), Y: []float64{5, 700, 1425, 2155}[i%4] + math.Mod(k*0.37, 20) - 10,
+			R: 1, G: 0.2 + k/900, B: 0.5, Flux: 1 + k/9, Support: support})
+	}
+	c, err := e.Canvas(sink.Config{W: s.W, H: s.H, PSF: s.PSF, Path: "mesh"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bands := len(c.frame.bands); bands < 2 {
+		t.Errorf("the frame has %d band", bands)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got, stats := drawScene(t, e, s, sink.Config{Path: "mesh"})
+	sinktest.CheckMesh(t, s, got, reference(t, s))
+	if stats.PathEvents["mesh"] != int64(len(s.Events)) || stats.PeakDeviceBytes > 4<<30*7/10 {
+		t.Errorf("%v with %d bytes", stats.PathEvents, stats.PeakDeviceBytes)
 	}
 }
