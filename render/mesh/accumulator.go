@@ -41,7 +41,8 @@ type Accumulator struct {
 	support float64
 	hot     int // events of a tile that outweigh its lattice
 	frame   *hdr.Frame
-	rows    []sync.Mutex // each guards rowsPerLock rows of frame
+	rows    []frameRows
+	points  points
 
 	flushing sync.RWMutex // held for reading by deposits
 	fronts   []*Front
@@ -56,11 +57,18 @@ type Accumulator struct {
 	stats   Stats
 }
 
+// frameRows guards rowsPerLock rows of the frame and says whether anything was added to them.
+type frameRows struct {
+	sync.Mutex
+	lit bool
+}
+
 const rowsPerLock = 16
 
 // Stats counts an Accumulator's work.
 type Stats struct {
 	Events  int64 // convolved
+	Points  int64 // events stamped as lattice points
 	Blocks  int64 // convolved, each time it was flushed
 	Stamped int64 // events handed to Stamp by flushes
 	Flushes int64
@@ -79,7 +87,7 @@ func New(cfg Config) (*Accumulator, error) {
 	a := &Accumulator{cfg: cfg, grid: newGrid(&s, cfg.W, cfg.H), support: support(cfg.PSF)}
 	edge := s.Tile*s.P + 1
 	a.hot = 8 * edge * up8(3*edge) / 56
-	a.rows = make([]sync.Mutex, (cfg.H+rowsPerLock-1)/rowsPerLock)
+	a.rows = make([]frameRows, (cfg.H+rowsPerLock-1)/rowsPerLock)
 	return a, nil
 }
 
@@ -127,21 +135,26 @@ type work struct {
 func (a *Accumulator) Flush(ctx context.Context) error {
 	a.flushing.Lock()
 	defer a.flushing.Unlock()
-	mesh, stamps := a.survey(), []work(nil)
-	if len(mesh) == 0 {
+	all := a.survey()
+	if len(all) == 0 {
 		return nil
 	}
 	a.stats.Flushes++
 	a.stats.Peak = max(a.stats.Peak, a.used.Load())
-	if mesh, stamps = a.choose(mesh); !a.cfg.Auto && a.failure != nil {
+	mesh, crowds, stamps := a.choose(all)
+	if !a.cfg.Auto && a.failure != nil {
 		return a.failure
+	}
+	tooDim, err := a.crowds(ctx, crowds)
+	if err != nil {
+		return err
 	}
 	slices.SortFunc(mesh, func(x, y work) int { return cmp.Compare(y.events, x.events) })
 	refused, err := a.convolve(ctx, mesh)
 	if err != nil {
 		return err
 	}
-	if err := a.stamp(ctx, append(stamps, refused...)); err != nil {
+	if err := a.stamp(ctx, slices.Concat(stamps, tooDim, refused)); err != nil {
 		return err
 	}
 	for _, f := range a.fronts {
@@ -202,8 +215,24 @@ func (a *Accumulator) stamp(ctx context.Context, blocks []work) error {
 
 // AddTo adds what was convolved to dst.
 func (a *Accumulator) AddTo(dst *hdr.Frame) {
-	if a.frame != nil {
-		dst.Add(a.frame)
+	a.eachLit(func(row, from []float64) {
+		row = row[:len(from)]
+		for i, v := range from {
+			row[i] += v
+		}
+	}, dst)
+}
+
+// eachLit calls f with every part of dst where the frame may have light, and with that part of the frame.
+func (a *Accumulator) eachLit(f func(dst, src []float64), dst *hdr.Frame) {
+	for i := range a.rows {
+		if !a.rows[i].lit {
+			continue
+		}
+		from, to := i*rowsPerLock*a.cfg.W, min((i+1)*rowsPerLock, a.cfg.H)*a.cfg.W
+		for c := range dst.Plane {
+			f(dst.Plane[c][from:to], a.frame.Plane[c][from:to])
+		}
 	}
 }
 
@@ -218,8 +247,9 @@ func (a *Accumulator) Reset() {
 		f.touched = f.touched[:0]
 	}
 	if a.frame != nil {
-		for c := range a.frame.Plane {
-			clear(a.frame.Plane[c])
+		a.eachLit(func(row, _ []float64) { clear(row) }, a.frame)
+		for i := range a.rows {
+			a.rows[i].lit = false
 		}
 	}
 	a.stats = Stats{Flushes: a.stats.Flushes}

@@ -13,39 +13,44 @@ const (
 	guessTile    = 0.5e-3
 	depositCost  = 20e-9
 	guessEngine  = 0.3
-	cellStamps   = 1.4 // events' stamps that a cell's costs
-	eventsToRims = 32  // events of a cell that cost another, for their rims
+	guessPoints  = 0.2e-3 // a tile in points, its memory
+	pointStamps  = 1      // events' stamps that a point costs
+	crowded      = 64     // fewest events a tile that are looked at one by one
+	cellStamps   = 1.4    // events' stamps that a cell's costs
+	eventsToRims = 32     // events of a cell that cost another, for their rims
 )
 
-// choose splits blocks by cost: stamped, a block costs StampSeconds an event, or less where events share cells; convolved, its
-// transforms, its tiles' filters and its deposits. The engine's own time counts while there is none.
-func (a *Accumulator) choose(all []work) (mesh, stamps []work) {
-	if a.made.Load() == nil && a.cfg.Auto && !a.worthMaking(all) {
-		return nil, all
+// choose splits blocks by cost. The engine's own time counts while there is none.
+func (a *Accumulator) choose(all []work) (mesh, points, stamps []work) {
+	costs := make([]costs, len(all))
+	for i, w := range all {
+		costs[i] = a.costs(w)
 	}
-	e := a.engine()
-	if e == nil {
-		return nil, all
-	}
-	for _, w := range all {
-		if w.fixed || a.saved(w, e.BlockSeconds, e.TileSeconds) > 0 {
+	convolving := !a.cfg.Auto || a.made.Load() != nil || a.worthMaking(all, costs)
+	convolving = convolving && a.engine() != nil
+	for i, w := range all {
+		c := &costs[i]
+		switch {
+		case convolving && (w.fixed || c.mesh < min(c.stamps, c.points)):
 			mesh = append(mesh, w)
-		} else {
+		case c.points < c.stamps:
+			points = append(points, w)
+		default:
 			stamps = append(stamps, w)
 		}
 	}
-	return mesh, stamps
+	return mesh, points, stamps
 }
 
 // worthMaking says whether the engine repays its making: at the first flush, which is the only one of most renders, if these blocks alone
 // do; later, where more can be expected, as soon as what it would have saved is a part of its cost.
-func (a *Accumulator) worthMaking(all []work) bool {
-	size := float64(a.grid.pitch+2*a.grid.r) / 256
-	for _, w := range all {
+func (a *Accumulator) worthMaking(all []work, costs []costs) bool {
+	for i, w := range all {
 		if w.fixed {
 			return true
 		}
-		a.missed += max(0, a.saved(w, guessBlock*size*size, guessTile))
+		c := &costs[i]
+		a.missed += max(0, min(c.stamps, c.points)-c.mesh)
 	}
 	if a.stats.Flushes == 1 {
 		return a.missed > guessEngine
@@ -53,31 +58,41 @@ func (a *Accumulator) worthMaking(all []work) bool {
 	return a.missed > guessEngine/8
 }
 
-// saved is the time that convolving a block saves.
-func (a *Accumulator) saved(w work, block, tile float64) float64 {
-	if a.cfg.StampSeconds == 0 {
-		return math.Inf(1)
+// costs of a block in seconds on one core: convolved, its transforms, its tiles' filters and its deposits; in points, those that
+// its events make, and the deposits; stamped, StampSeconds an event, or less where events share cells.
+type costs struct{ mesh, points, stamps float64 }
+
+func (a *Accumulator) costs(w work) costs {
+	one := a.cfg.StampSeconds
+	if one == 0 {
+		return costs{points: math.Inf(1), stamps: math.Inf(1)}
 	}
-	mesh := block + float64(w.tiles)*tile + float64(w.events)*depositCost
-	stamps := float64(w.events)
-	if a.cfg.Cells && stamps*a.cfg.StampSeconds > mesh {
-		// where the rims alone decide, the sign is enough
-		if stamps /= eventsToRims; stamps*a.cfg.StampSeconds <= mesh || a.made.Load() == nil {
-			stamps = a.stampsWithCells(w.block)
-		}
+	size := float64(a.grid.pitch+2*a.grid.r) / 256
+	block, tile := guessBlock*size*size, guessTile
+	if e := a.made.Load(); e != nil {
+		block, tile = e.BlockSeconds, e.TileSeconds
 	}
-	return stamps*a.cfg.StampSeconds - mesh
+	deposits := float64(w.events) * depositCost
+	c := costs{block + float64(w.tiles)*tile + deposits, math.Inf(1), float64(w.events) * one}
+	if !a.cfg.Cells || w.fixed || w.events < crowded*w.tiles {
+		return c
+	}
+	stamps, points := a.census(w.block)
+	c.stamps = stamps * one
+	if a.points.fit(a.cfg.PSF) {
+		c.points = points*pointStamps*one + float64(w.tiles)*guessPoints + deposits
+	}
+	return c
 }
 
-// stampsWithCells returns the cost of a block's events in stamps when those of one pixel and phase are summed first. Fronts look at their
-// events at the same time.
-func (a *Accumulator) stampsWithCells(block int) float64 {
+// census returns the cost of a block's events in stamps when those of one pixel and phase are summed first, and the lattice points on
+// which they are deposited. Fronts look at their events at the same time.
+func (a *Accumulator) census(block int) (stamps, points float64) {
 	edge := a.cfg.PSF.Phases << a.grid.shift
 	maps := make([]cellMap, len(a.fronts))
 	for i := range maps {
 		maps[i] = newCellMap(edge)
 	}
-	total := 0.0
 	a.grid.eachTile(block, func(at, _, _ int) {
 		events := 0
 		var wait sync.WaitGroup
@@ -94,11 +109,12 @@ func (a *Accumulator) stampsWithCells(block int) float64 {
 		for i := range maps[1:] {
 			maps[0].merge(&maps[i+1])
 		}
+		points += float64(maps[0].points())
 		cells, shared := maps[0].take()
 		alone := cells - shared
-		total += float64(alone) + cellStamps*float64(shared) + float64(events-alone)/eventsToRims
+		stamps += float64(alone) + cellStamps*float64(shared) + float64(events-alone)/eventsToRims
 	})
-	return total
+	return stamps, points
 }
 
 // A cellMap holds a bit for each pair of pixel and phase of a tile that has one event or more, and another for two or more.
@@ -148,4 +164,36 @@ func (m *cellMap) take() (cells, shared int) {
 	clear(m.once)
 	clear(m.more)
 	return cells, shared
+}
+
+// points returns how many lattice points the cells touch: their own corners and those of the next columns and rows.
+func (m *cellMap) points() int {
+	occupied := func(x, y int) uint64 {
+		if x < 0 || y < 0 || x >= m.edge || y >= m.edge {
+			return 0
+		}
+		at := y*m.edge + x
+		return m.once[at/64] >> (at % 64) & 1
+	}
+	n := uint64(0)
+	for y := range m.edge + 1 {
+		if m.edge%64 == 0 && m.rowsEmpty(y-1, y) {
+			continue
+		}
+		for x := range m.edge + 1 {
+			n += occupied(x, y) | occupied(x-1, y) | occupied(x, y-1) | occupied(x-1, y-1)
+		}
+	}
+	return int(n)
+}
+
+// rowsEmpty says that two rows, whole words each, have no cells.
+func (m *cellMap) rowsEmpty(y0, y1 int) bool {
+	words, any := m.edge/64, uint64(0)
+	for y := max(y0, 0); y <= min(y1, m.edge-1); y++ {
+		for _, v := range m.once[y*words : (y+1)*words] {
+			any |= v
+		}
+	}
+	return any == 0
 }

@@ -198,27 +198,31 @@ func (a *Accumulator) limit(block int) float64 {
 
 // paste adds a result to the frame.
 func (a *Accumulator) paste(w *Worker, b, block int) {
-	n := w.e.N
 	x0, y0 := a.grid.blockPixel(block)
-	x0, y0 = x0-a.grid.r, y0-a.grid.r
-	left, right := max(x0, 0), min(x0+n, a.cfg.W)
+	a.add(&w.Out[b], w.e.N, x0-a.grid.r, y0-a.grid.r, w.e.N, w.e.N)
+}
+
+// add adds w x h pixels, rows stride apart, to the frame from (x0,y0) on; what is outside it does not count.
+func (a *Accumulator) add(out *[3][]float64, stride, x0, y0, w, h int) {
+	left, right := max(x0, 0), min(x0+w, a.cfg.W)
 	if left >= right {
 		return
 	}
-	top, bottom := max(y0, 0), min(y0+n, a.cfg.H)
+	top, bottom := max(y0, 0), min(y0+h, a.cfg.H)
 	for y := top; y < bottom; {
-		lock := &a.rows[y/rowsPerLock]
+		rows := &a.rows[y/rowsPerLock]
 		end := min((y/rowsPerLock+1)*rowsPerLock, bottom)
-		lock.Lock()
+		rows.Lock()
+		rows.lit = true
 		for ; y < end; y++ {
 			for c := range 3 {
 				dst := a.frame.Plane[c][y*a.cfg.W+left : y*a.cfg.W+right]
-				src := w.Out[b][c][(y-y0)*n+left-x0:][:len(dst)]
+				src := out[c][(y-y0)*stride+left-x0:][:len(dst)]
 				for i, v := range src {
 					dst[i] += v
 				}
 			}
 		}
-		lock.Unlock()
+		rows.Unlock()
 	}
 }

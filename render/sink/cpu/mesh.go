@@ -199,6 +199,9 @@ func (m *Mesh) Stats() sink.Stats {
 	s := m.stamp.Stats()
 	s.Path, s.Events = m.cfg.Path, m.events.Load()
 	s.PathEvents["mesh"], s.PathChunks["mesh"] = a.Events, a.Blocks
+	if a.Points > 0 {
+		s.PathEvents["point"] = a.Points
+	}
 	s.PathChunks["stamp"] = (s.PathEvents["stamp"] + s.PathEvents["cell"] + event.ChunkLen - 1) / event.ChunkLen // pages came, not chunks
 	s.MeshErrorBound = a.Bound
 	s.Seconds.Accumulate = m.seconds.Accumulate
