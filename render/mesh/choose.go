@@ -15,7 +15,7 @@ const (
 	guessEngine  = 0.3
 	guessPoints  = 0.2e-3 // a tile in points, its memory
 	pointStamps  = 1      // events' stamps that a point costs
-	crowded      = 64     // fewest events a tile that are looked at one by one
+	crowded      = 512    // fewest events a tile that are looked at one by one
 	cellStamps   = 1.4    // events' stamps that a cell's costs
 	eventsToRims = 32     // events of a cell that cost another, for their rims
 )
@@ -74,12 +74,15 @@ func (a *Accumulator) costs(w work) costs {
 	}
 	deposits := float64(w.events) * depositCost
 	c := costs{block + float64(w.tiles)*tile + deposits, math.Inf(1), float64(w.events) * one}
-	if !a.cfg.Cells || w.fixed || w.events < crowded*w.tiles {
+	switch {
+	case !a.cfg.Cells || w.fixed || w.events < crowded*w.tiles:
 		return c
+	case a.made.Load() != nil && deposits > block && c.stamps/eventsToRims > c.mesh:
+		return c // the mesh wins over cells, and points could hardly win over it
 	}
 	stamps, points := a.census(w.block)
 	c.stamps = stamps * one
-	if a.points.fit(a.cfg.PSF) {
+	if a.cfg.MeshError > 0 && a.points.fit(a.cfg.PSF) {
 		c.points = points*pointStamps*one + float64(w.tiles)*guessPoints + deposits
 	}
 	return c
@@ -97,9 +100,13 @@ func (a *Accumulator) census(block int) (stamps, points float64) {
 		events := 0
 		var wait sync.WaitGroup
 		for i, f := range a.fronts {
-			if n := f.tiles[at].n; n > 0 {
-				events += n
+			switch n := f.tiles[at].n; {
+			case n > crowded: // worth a goroutine
 				wait.Go(func() { maps[i].count(a, f, at) })
+				events += n
+			case n > 0:
+				maps[i].count(a, f, at)
+				events += n
 			}
 		}
 		wait.Wait()
@@ -119,13 +126,13 @@ func (a *Accumulator) census(block int) (stamps, points float64) {
 
 // A cellMap holds a bit for each pair of pixel and phase of a tile that has one event or more, and another for two or more.
 type cellMap struct {
-	edge       int
-	once, more []uint64
+	edge, words int // cells, and words, of a row
+	once, more  []uint64
 }
 
 func newCellMap(edge int) cellMap {
-	words := (edge*edge + 63) / 64
-	return cellMap{edge, make([]uint64, words), make([]uint64, words)}
+	words := (edge + 63) / 64
+	return cellMap{edge, words, make([]uint64, edge*words), make([]uint64, edge*words)}
 }
 
 // count notes a front's events of a tile.
@@ -137,8 +144,8 @@ func (m *cellMap) count(a *Accumulator, f *Front, at int) {
 		for i := range page {
 			e := &page[i]
 			u, v := int((e.X-left)*p), int((e.Y-top)*p)
-			cell := min(v, last)*m.edge + min(u, last)
-			word, bit := cell/64, uint64(1)<<(cell%64)
+			u = min(u, last)
+			word, bit := min(v, last)*m.words+u/64, uint64(1)<<(u%64)
 			m.more[word] |= m.once[word] & bit
 			m.once[word] |= bit
 		}
@@ -167,33 +174,21 @@ func (m *cellMap) take() (cells, shared int) {
 }
 
 // points returns how many lattice points the cells touch: their own corners and those of the next columns and rows.
-func (m *cellMap) points() int {
-	occupied := func(x, y int) uint64 {
-		if x < 0 || y < 0 || x >= m.edge || y >= m.edge {
-			return 0
-		}
-		at := y*m.edge + x
-		return m.once[at/64] >> (at % 64) & 1
-	}
-	n := uint64(0)
+func (m *cellMap) points() (n int) {
 	for y := range m.edge + 1 {
-		if m.edge%64 == 0 && m.rowsEmpty(y-1, y) {
-			continue
+		left := uint64(0) // whether the column before the word is occupied
+		for i := range m.words {
+			row := uint64(0)
+			if y < m.edge {
+				row = m.once[y*m.words+i]
+			}
+			if y > 0 {
+				row |= m.once[(y-1)*m.words+i]
+			}
+			n += bits.OnesCount64(row | row<<1 | left)
+			left = row >> 63
 		}
-		for x := range m.edge + 1 {
-			n += occupied(x, y) | occupied(x-1, y) | occupied(x, y-1) | occupied(x-1, y-1)
-		}
+		n += int(left)
 	}
-	return int(n)
-}
-
-// rowsEmpty says that two rows, whole words each, have no cells.
-func (m *cellMap) rowsEmpty(y0, y1 int) bool {
-	words, any := m.edge/64, uint64(0)
-	for y := max(y0, 0); y <= min(y1, m.edge-1); y++ {
-		for _, v := range m.once[y*words : (y+1)*words] {
-			any |= v
-		}
-	}
-	return any == 0
+	return n
 }

@@ -12,15 +12,19 @@ import (
 // newCrowd is an area that decides as auto does, with stamps so dear and an engine so far that crowds become points.
 func newCrowd(t testing.TB, f *psf.PSF, w, h int, level fft.Level, limit float64) *area {
 	return newArea(t, f, w, h, func(c *Config) {
-		c.Level, c.Auto, c.Cells, c.StampSeconds, c.MeshError = level, true, true, 1e-5, limit
+		c.Level, c.Auto, c.Cells, c.StampSeconds, c.MeshError = level, true, true, 1e-4, limit
 	})
 }
 
-// crowd is events in squares of two pixels: across the borders of four tiles, at the frame's corners, outside it.
+// crowd is events in squares of a pixel: across the borders of four tiles, at the frame's corners, outside it.
 func crowd(f *psf.PSF, w, h int) (events []event.Event) {
 	r := float64(-f.R - 1)
-	for i, at := range [][2]float64{{r + 63, r + 63}, {-0.4, -1.2}, {float64(w) - 1.7, 20}, {30, float64(h) + 5}, {r, 40}} {
-		events = append(events, scatter(f, 400, at[0], at[1], 2, 2, uint64(i))...)
+	for i, at := range [][2]float64{{r + 63.5, r + 63.5}, {-0.4, -1.2}, {float64(w) - 1.7, 20}, {30, float64(h) + 5}, {r, 40}} {
+		n := 2 * crowded
+		if i == 0 {
+			n *= 2
+		}
+		events = append(events, scatter(f, n, at[0], at[1], 1, 2, uint64(i))...)
 	}
 	return events
 }
@@ -33,12 +37,13 @@ func TestCrowds(t *testing.T) {
 		for _, level := range levels() {
 			const w, h = 131, 97
 			a, events := newCrowd(t, f, w, h, level, 1e-6), crowd(f, w, h)
+			again := events[:4*crowded]
 			a.image(t, events)
-			got := a.image(t, events[:1500])
-			if s := a.Stats(); s.Points != int64(len(events)+1500) || s.Events != 0 || len(a.stamped) != 0 || len(a.rest) != 0 {
+			got := a.image(t, again)
+			if s := a.Stats(); s.Points != int64(len(events)+len(again)) || s.Events != 0 || len(a.stamped) != 0 || len(a.rest) != 0 {
 				t.Fatalf("%d phases, %v: %+v, %d stamped, %d left of %d events", f.Phases, level, s, len(a.stamped), len(a.rest), len(events))
 			}
-			a.check(t, got, append(events, events[:1500]...))
+			a.check(t, got, append(events, again...))
 		}
 	}
 }
