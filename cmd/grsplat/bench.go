@@ -102,7 +102,7 @@ func runBenchAll(ctx context.Context, c *cli.Console, v *cli.Verb, args []string
 	o := bench.AllOptions{Log: benchLog(c), Threads: runtime.GOMAXPROCS(0)}
 	set.StringSliceVar(&o.Backends, "backend", []string{"cpu", "vulkan", "hip"}, "backends to measure")
 	set.StringVar(&o.Device, "device", "", "index, or part of the name or UUID, of the device")
-	set.IntVar(&o.Repeat, "repeat", 3, "timed runs; the one of median wall time counts")
+	set.IntVar(&o.Repeat, "repeat", 5, "timed runs; the one of median wall time counts")
 	set.IntVar(&o.MaxEvents, "max-events", 0, "cut the inputs to this number, for a software device")
 	set.IntVar(&o.Galactic, "galactic", 1<<20, "events of the input towards the galactic centre; 0 leaves it out")
 	set.StringSliceVar(&o.Paths, "path", []string{"auto"}, "paths to measure, in turn; auto, last, is compared with the others")
