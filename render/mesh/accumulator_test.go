@@ -69,32 +69,38 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// A hot tile keeps a lattice instead of events, and two fronts' lattices add up with their pages.
+// A hot tile keeps a lattice instead of events, and two fronts' lattices add up with their pages. Where a block may be refused, the
+// events are kept, and the fronts deposit theirs at the flush.
 func TestHotTile(t *testing.T) {
 	t.Parallel()
 	f := smallPSF()
 	const per = 40
-	lot := scatter(f, 1000, 10, 10, 9, 1, 4)
-	a := newArea(t, f, 60, 60, nil)
-	fronts := []*Front{a.Front(), a.Front()}
-	for _, front := range fronts {
-		for range per {
-			a.rest = front.Deposit(lot, a.rest)
+	for _, limit := range []float64{0, 1} {
+		lot := scatter(f, 1000, 10, 10, 9, 1, 4)
+		a := newArea(t, f, 60, 60, func(c *Config) { c.MeshError = limit })
+		fronts := []*Front{a.Front(), a.Front()}
+		for _, front := range fronts {
+			for range per {
+				a.rest = front.Deposit(lot, a.rest)
+			}
+			if hot := front.tiles[a.grid.tile(15, 15)].lattice != nil; hot != (limit == 0) {
+				t.Errorf("limit %g: a lattice in a tile of 40,000 events: %v", limit, hot)
+			}
 		}
-		if front.tiles[a.grid.tile(15, 15)].lattice == nil {
-			t.Error("no lattice in a tile of 40,000 events")
+		if used := a.used.Load(); limit == 0 && used > 8<<20 {
+			t.Errorf("80,000 events of one tile take %d bytes", used)
 		}
-	}
-	if used := a.used.Load(); used > 8<<20 {
-		t.Errorf("80,000 events of one tile take %d bytes", used)
-	}
-	got := a.image(t, nil)
-	for i := range lot {
-		lot[i].Flux *= 2 * per
-	}
-	a.check(t, got, lot)
-	if a.used.Load() != 0 {
-		t.Errorf("%d bytes in use after a flush", a.used.Load())
+		if at := a.grid.tile(15, 15); a.crowded(at) != (limit > 0) {
+			t.Errorf("limit %g: crowded is %v", limit, a.crowded(at))
+		}
+		got := a.image(t, nil)
+		for i := range lot {
+			lot[i].Flux *= 2 * per
+		}
+		a.check(t, got, lot)
+		if a.used.Load() != 0 {
+			t.Errorf("%d bytes in use after a flush", a.used.Load())
+		}
 	}
 }
 

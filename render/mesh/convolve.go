@@ -100,28 +100,68 @@ func (a *Accumulator) pair(w *Worker, blocks []work, outcomes []outcome, spare *
 func (a *Accumulator) fill(w *Worker, b, block int, limit float64, spare *Lattice) {
 	a.grid.eachTile(block, func(at, tx, ty int) {
 		l, used := spare, false
-		for _, f := range a.fronts {
-			if own := f.tiles[at].lattice; own != nil {
-				if used {
-					l.add(own)
-				} else {
-					l, used = own, true
-				}
+		gather := func(own *Lattice) {
+			switch {
+			case own == nil:
+			case used:
+				l.add(own)
+			default:
+				l, used = own, true
 			}
 		}
 		for _, f := range a.fronts {
-			for events := range f.tiles[at].paged {
-				if !used {
-					l.reset(a.grid.pixel(at))
-					used = true
+			gather(f.tiles[at].lattice)
+		}
+		if a.crowded(at) {
+			for _, own := range a.depositFronts(at, limit) {
+				gather(own)
+			}
+		} else {
+			for _, f := range a.fronts {
+				for events := range f.tiles[at].paged {
+					if !used {
+						l.reset(a.grid.pixel(at))
+						used = true
+					}
+					l.deposit(events[:sift(events, limit)])
 				}
-				l.deposit(events[:sift(events, limit)])
 			}
 		}
 		if used {
 			w.AddTile(b, l, tx, ty)
 		}
 	})
+}
+
+// crowded says whether several fronts have so many events in pages of a tile that each is worth a goroutine and a lattice.
+func (a *Accumulator) crowded(at int) bool {
+	n := 0
+	for _, f := range a.fronts {
+		if t := &f.tiles[at]; t.lattice == nil && t.n > a.hot {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// depositFronts deposits each front's pages of a tile on a lattice of its own, all at a time.
+func (a *Accumulator) depositFronts(at int, limit float64) []*Lattice {
+	lattices := make([]*Lattice, len(a.fronts))
+	var wait sync.WaitGroup
+	for i, f := range a.fronts {
+		if f.tiles[at].pages == nil {
+			continue
+		}
+		wait.Go(func() {
+			lattices[i] = a.engine().NewLattice()
+			lattices[i].moveTo(a.grid.pixel(at))
+			for events := range f.tiles[at].paged {
+				lattices[i].deposit(events[:sift(events, limit)])
+			}
+		})
+	}
+	wait.Wait()
+	return lattices
 }
 
 // sift moves the events above a limit to the end of a page and returns how many stay before them.
