@@ -101,6 +101,17 @@ func Bound(peak, rims float64) float64 {
 	return gridError + rims/peak
 }
 
+// Scale returns how many units of an integer are 1 where the integers add up |flux*colour| of at most light in all: a power of two
+// that keeps every sum below 2^62.
+func Scale(light float64) float64 {
+	if !(light > 0) {
+		return 1
+	}
+	return math.Exp2(max(min(math.Floor(scaleBits-math.Log2(light)), 1000), -1000))
+}
+
+const scaleBits = 61
+
 // Brightness is the largest component of an event's flux*colour, which the bound weighs events by.
 func Brightness(e *event.Event) float64 { return brightness(e) }
 

@@ -1,6 +1,29 @@
 package mesh
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
+
+// A unit is a power of two, and the light adds up to between 2^60 and 2^61 of it, whatever the light, as far as a float64 has such
+// units.
+func TestScale(t *testing.T) {
+	t.Parallel()
+	for _, light := range []float64{1, 0.7, 3e-12, 1e280, 1e-280, math.Ldexp(1, 61)} {
+		s := Scale(light)
+		if f, _ := math.Frexp(s); f != 0.5 || !(s*light > 0x1p60 && s*light <= 0x1p61) {
+			t.Errorf("light %g: %g units in 1", light, s)
+		}
+	}
+	if s := Scale(0); s != 1 {
+		t.Errorf("no light: %g", s)
+	}
+	for _, light := range []float64{math.SmallestNonzeroFloat64, math.MaxFloat64} {
+		if s := Scale(light); !(s > 0 && 1/s > 0 && s*light <= 0x1p61 && !math.IsInf(s, 0)) {
+			t.Errorf("light %g: %g units in 1", light, s)
+		}
+	}
+}
 
 // The classes above which events are too bright for their block: none, one, several, and no more than mostBright.
 func TestBrightClass(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // folder of the backend below the root, and the sources whose change makes its objects stale.
 const folder = "render/sink/hip"
 
-var sources = []string{"kernels.hip", "args.h", "device.h"}
+var sources = []string{"kernels.hip", "mesh.hip", "mesh_lattice.hip", "args.h", "device.h"}
 
 // targets are the devices: Polaris, Vega, RDNA 2, 3 and 4.
 var targets = []string{"gfx803", "gfx900", "gfx1030", "gfx1100", "gfx1201"}

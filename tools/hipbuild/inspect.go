@@ -50,7 +50,11 @@ var (
 var addsOf = map[string]int{"grhip_atomic_i64": 3 + 2}
 
 // fusedOf is the least number of fused operations of a kernel that fuses: six for each of two pixels. No other may have one.
-var fusedOf = map[string]int{"grhip_pieces_f64": 12}
+var fusedOf = map[string]int{
+	"grhip_pieces_f64": 12, "grhip_mesh_filter": 2, "grhip_mesh_deposit": 1,
+	"grhip_mesh_forward": 4, "grhip_mesh_multiply": 8, "grhip_mesh_inverse": 4,
+	"grhip_rims_forward": 4, "grhip_rims_multiply": 8, "grhip_rims_inverse": 4,
+}
 
 func checkCode(target, code string) error {
 	adds, fuses := map[string]int{}, map[string]int{}

@@ -41,6 +41,7 @@ type batch struct {
 	merges []merge  // of maxMerges
 
 	n, nItems, nMerges int // in use
+	listed             int // events that the lists are made of
 	nWhole             int // items that are whole lists; they come first
 	entries            int // of the lists that the events will make
 	partials           int // slots of partial sums
@@ -71,8 +72,26 @@ func cellCount(w, h int) int {
 
 // reset empties the batch.
 func (b *batch) reset() {
-	b.n, b.nItems, b.nMerges, b.nWhole, b.entries, b.partials, b.bound = 0, 0, 0, 0, 0, 0, 0
+	b.n, b.bound = 0, 0
+	b.unlist()
+}
+
+// unlist empties the lists.
+func (b *batch) unlist() {
+	b.nItems, b.nMerges, b.nWhole, b.listed, b.entries, b.partials = 0, 0, 0, 0, 0, 0
 	clear(b.counts)
+}
+
+// only makes the lists those of the events that keep accepts.
+func (b *batch) only(keep func(i int) bool) {
+	b.unlist()
+	for i := range b.n {
+		b.spans[i] = span{0, 0, -1, -1}
+		if keep(i) {
+			b.spans[i], _ = b.reach(&b.events[i])
+			b.count(b.spans[i])
+		}
+	}
 }
 
 // span is the run of cells that a star reaches, inclusive. The largest frame has fewer than 2^15 cells a side.
@@ -109,6 +128,12 @@ func (b *batch) full(cells int) bool { return b.n == len(b.events) || b.entries+
 func (b *batch) add(e *event.Event, s span) {
 	b.events[b.n], b.spans[b.n] = *e, s
 	b.n++
+	b.count(s)
+}
+
+// count makes room in the lists for an event whose cells are s.
+func (b *batch) count(s span) {
+	b.listed++
 	b.entries += s.cells()
 	for y := int(s.y0); y <= int(s.y1); y++ {
 		row := b.counts[y*b.across:]

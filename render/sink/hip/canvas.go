@@ -24,23 +24,26 @@ import (
 type Canvas struct {
 	*device
 	cfg    sink.Config
-	paths  []string // that auto chooses from, or the one asked for
+	paths  []string // that auto chooses from, or the one asked for; the mesh is none of them
+	use    use      // of the mesh
 	size   sizes
 	peak   float64 // largest weight
 	mem    memory
 	direct *direct.Adder
 
-	mu      sync.Mutex
-	err     error // the first failure; afterwards only Close does anything
-	slots   [2]slot
-	filling int            // index of the slot that takes events
-	inWord  float64        // quanta that a first word may hold now
-	total   float64        // quanta that a sum may hold
-	bright  *cpu.Reference // events beyond 64-bit words, made by the first of them
-	costs   costs
-	stats   sink.Stats
-	exact   *hdr.Sums // of the last Resolve
-	logged  time.Time
+	mu       sync.Mutex
+	err      error // the first failure; afterwards only Close does anything
+	slots    [2]slot
+	filling  int            // index of the slot that takes events
+	inWord   float64        // quanta that a first word may hold now
+	total    float64        // quanta that a sum may hold
+	bright   *cpu.Reference // events beyond 64-bit words, made by the first of them
+	costs    costs
+	mesh     *blockMesh // once it is used
+	meshFrom int        // events of a batch from which auto weighs it
+	stats    sink.Stats
+	exact    *hdr.Sums // of the last Resolve
+	logged   time.Time
 }
 
 var _ interface {
@@ -76,12 +79,12 @@ func newCanvas(cfg sink.Config, size sizes) (sink.Canvas, error) {
 
 // pathsOf returns the paths that cfg allows.
 func pathsOf(cfg sink.Config) ([]string, error) {
-	all := []string{"tile16"}
-	if cfg.Precision == sink.Exact128 {
-		all = []string{"tile16", "atomic"}
-	}
+	all := map[sink.Precision][]string{sink.F64: {"tile16", "mesh"}, sink.Exact128: {"tile16", "atomic"}, sink.F32: {"tile16"}}[cfg.Precision]
 	switch {
 	case cfg.Path == "" || cfg.Path == "auto":
+		if !(cfg.MeshError > 0) {
+			all = slices.DeleteFunc(all, func(p string) bool { return p == "mesh" })
+		}
 		return all, nil
 	case slices.Contains(all, cfg.Path):
 		return []string{cfg.Path}, nil
@@ -91,16 +94,35 @@ func pathsOf(cfg sink.Config) ([]string, error) {
 
 // canvas makes a black canvas on the device, with batches of that size.
 func (d *device) canvas(cfg sink.Config, paths []string, size sizes) (*Canvas, error) {
-	c := &Canvas{device: d, cfg: cfg, paths: paths, size: size, peak: cfg.PSF.Kernel.Peak(), direct: direct.New(cfg), costs: costs{}, logged: time.Now()}
+	c := &Canvas{device: d, cfg: cfg, size: size, peak: cfg.PSF.Kernel.Peak(), direct: direct.New(cfg), costs: costs{}, meshFrom: meshEvents, logged: time.Now()}
+	c.paths, c.use = split(paths)
 	c.stats = sink.Stats{Backend: "hip", Device: d.Name, Driver: d.Runtime + " " + d.Target, Path: "auto",
 		PathChunks: map[string]int64{}, PathEvents: map[string]int64{}}
 	if len(paths) == 1 {
 		c.stats.Path = paths[0]
 	}
-	if err := d.on(c.allocate); err != nil {
+	err := d.on(func() error {
+		if err := c.allocate(); err != nil || c.use != alwaysMesh {
+			return err
+		}
+		return c.openMesh()
+	})
+	if err != nil {
 		return nil, errors.Join(err, c.discard())
 	}
 	return c, nil
+}
+
+// split tells the mesh from the other paths. What the mesh leaves, where it alone was asked for, goes to tiles.
+func split(paths []string) ([]string, use) {
+	i := slices.Index(paths, "mesh")
+	switch {
+	case i < 0:
+		return paths, neverMesh
+	case len(paths) == 1:
+		return []string{"tile16"}, alwaysMesh
+	}
+	return slices.Delete(slices.Clone(paths), i, i+1), mayMesh
 }
 
 // Front returns a worker's way into the canvas, which needs nothing of its own.

@@ -14,6 +14,8 @@ import (
 // kernelNames are the entry points of every code object.
 var kernelNames = []string{
 	"grhip_prepare", "grhip_atomic_i64", "grhip_tile16_f64", "grhip_pieces_f64", "grhip_tile16_i64", "grhip_merge_f64", "grhip_merge_i64", "grhip_carry",
+	"grhip_mesh_deposit", "grhip_mesh_filter", "grhip_mesh_forward", "grhip_mesh_multiply", "grhip_mesh_inverse",
+	"grhip_rims_forward", "grhip_rims_multiply", "grhip_rims_inverse", "grhip_mesh_paste",
 }
 
 // device is one GPU with its kernels loaded and a stream.

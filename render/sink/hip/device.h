@@ -7,6 +7,9 @@
 #define __shared__ __attribute__((shared))
 #define __launch_bounds__(n, ...) __attribute__((amdgpu_flat_work_group_size(n, n)))
 
+// GRHIP_ANEW makes the compiler work out what depends on x from here on, instead of keeping it in registers that it lacks.
+#define GRHIP_ANEW(x) asm volatile("" : "+v"(x))
+
 typedef __SIZE_TYPE__ size_t;
 
 struct grhip_index {
@@ -26,6 +29,9 @@ template <class T> static __device__ inline T atomicAdd(T *p, T v) {
 }
 template <class T> static __device__ inline T atomicOr(T *p, T v) {
   return __hip_atomic_fetch_or(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+template <class T> static __device__ inline T atomicMax(T *p, T v) {
+  return __hip_atomic_fetch_max(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 
 static __device__ inline double floor(double x) { return __builtin_floor(x); }

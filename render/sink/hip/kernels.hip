@@ -26,15 +26,15 @@ static __device__ inline double phase(double x, int phases, int *pixel, int *p) 
   return scaled - at;
 }
 
-// finish counts a block's work; every thread calls it once.
-static __device__ inline void finish(const grhip_args &a, unsigned mine) {
+// finish counts a block's work, by one of the counters; every thread calls it once.
+static __device__ inline void finish(const grhip_args &a, unsigned mine, int counter = GRHIP_PAIRS) {
   __shared__ unsigned pairs;
   if (threadIdx.x == 0) pairs = 0;
   __syncthreads();
   if (mine) atomicAdd(&pairs, mine);
   __syncthreads();
   if (threadIdx.x != 0) return;
-  if (pairs) atomicAdd(&a.counters[GRHIP_PAIRS], (grhip_u64)pairs);
+  if (pairs) atomicAdd(&a.counters[counter], (grhip_u64)pairs);
   atomicAdd(&a.counters[GRHIP_DONE], 1ull);
 }
 
@@ -314,3 +314,6 @@ extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_carry(grhip_args
   }
   finish(a, 0);
 }
+
+#include "mesh.hip"
+#include "mesh_lattice.hip"

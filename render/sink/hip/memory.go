@@ -45,10 +45,13 @@ type slot struct {
 	pinned   [4]pointer // events, lists, items, merges
 	counters pointer    // pinned
 	device   pointer    // the same counters on the device
-	stamps   [6]pointer // events: start, uploaded, prepared, accumulated, merged, counters back
+	stamps   [7]pointer // events: start, uploaded, prepared, convolved, accumulated, merged, counters back
 	busy     bool       // submitted and not yet awaited
 	path     string     // that took it
 	blocks   int        // that the device must count as done
+	meshed   [3]pointer // pinned, of the mesh: slots, places, peaks
+	chosen   []int      // blocks of the grid that the mesh takes
+	held     int        // events of them
 }
 
 // allocate gets all memory of the canvas and clears the sums, or says how much is missing.
@@ -172,7 +175,7 @@ func (c *Canvas) needPartials(n int) (err error) {
 // release frees everything that allocate got, after an error of it too.
 func (c *Canvas) release() error {
 	m := &c.mem
-	var errs []error
+	errs := []error{c.closeMesh()}
 	for _, p := range []pointer{m.events, m.lists, m.items, m.merges, m.stars, m.weights, m.frame, m.high, m.partials, c.slots[0].device, c.slots[1].device} {
 		if p != nil {
 			errs = append(errs, c.free(p))

@@ -127,7 +127,11 @@ func (c *Canvas) Stats() sink.Stats {
 	}
 	s.Costs = map[string]float64{}
 	for path, cost := range c.costs {
-		s.Costs[path+" s/pair"] = cost.seconds
+		unit := " s/pair"
+		if path == "mesh" {
+			unit = " s/block"
+		}
+		s.Costs[path+unit] = cost.seconds
 	}
 	return s
 }

@@ -10,6 +10,7 @@ import (
 	"grsplat/render/event"
 	"grsplat/render/fail"
 	"grsplat/render/hdr"
+	"grsplat/render/mesh"
 	"grsplat/render/psf"
 	"grsplat/render/sink"
 	"grsplat/render/sink/cpu"
@@ -18,35 +19,84 @@ import (
 // selfTest sums a small scene on every path, once with whole lists and once with cut ones, and compares it with the sequential
 // reference: a driver that miscompiles a kernel is found before it draws.
 func (d *device) selfTest(cfg sink.Config, paths []string) error {
-	p := psf.Defaults()
-	p.Tail = 1e-3
-	f, err := psf.New(p)
+	s, err := newProof(cfg, 1e-3)
 	if err != nil {
 		return err
 	}
-	small := sink.Config{W: 150, H: 40, PSF: f, Precision: cfg.Precision, QuantumBits: cfg.QuantumBits}
-	events := selfTestScene(f)
-	want := hdr.NewFrame(small.W, small.H)
-	ref := cpu.NewReference(small)
-	if err := errors.Join(ref.Deposit(context.Background(), events), ref.Resolve(context.Background(), want)); err != nil {
-		return err
-	}
 	for _, path := range paths {
-		for _, piece := range []int{len(events), 8} {
-			got := hdr.NewFrame(small.W, small.H)
-			if err := d.draw(small, path, sizes{len(events), piece}, events, got); err != nil {
-				return err
-			}
-			diff, err := hdr.Compare(got, want, 1e-12)
-			if err != nil {
-				return err
-			}
-			if !(diff.MaxRel <= 1e-12) || cfg.Precision == sink.Exact128 && !diff.Identical {
-				return fail.Backend("hip: %s fails the self-test of path %s, precision %v: relative error %g", d.Name, path, cfg.Precision, diff.MaxRel)
-			}
+		if path == "mesh" {
+			err = d.selfTestMesh(cfg)
+		} else {
+			err = d.selfTestSums(s, path)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// A proof is a small scene and what it must look like.
+type proof struct {
+	cfg    sink.Config
+	events []event.Event
+	want   *hdr.Frame
+}
+
+func newProof(cfg sink.Config, tail float64) (proof, error) {
+	p := psf.Defaults()
+	p.Tail = tail
+	f, err := psf.New(p)
+	if err != nil {
+		return proof{}, err
+	}
+	s := proof{cfg: sink.Config{W: 150, H: 40, PSF: f, Precision: cfg.Precision, QuantumBits: cfg.QuantumBits}, events: selfTestScene(f)}
+	s.want = hdr.NewFrame(s.cfg.W, s.cfg.H)
+	ref := cpu.NewReference(s.cfg)
+	return s, errors.Join(ref.Deposit(context.Background(), s.events), ref.Resolve(context.Background(), s.want))
+}
+
+func (d *device) selfTestSums(s proof, path string) error {
+	for _, piece := range []int{len(s.events), 8} {
+		diff, err := d.drawProof(s, path, sizes{len(s.events), piece})
+		if err != nil {
+			return err
+		}
+		if !(diff.MaxRel <= 1e-12) || s.cfg.Precision == sink.Exact128 && !diff.Identical {
+			return fail.Backend("hip: %s fails the self-test of path %s, precision %v: relative error %g", d.Name, path, s.cfg.Precision, diff.MaxRel)
+		}
+	}
+	return nil
+}
+
+// selfTestMesh asks for spec section 7's bound with every event's rim on every pixel, which short tails would leave too wide.
+func (d *device) selfTestMesh(cfg sink.Config) error {
+	s, err := newProof(cfg, 1e-6)
+	if err != nil {
+		return err
+	}
+	bound := 1e-12 // for the rounding of sums of about 1
+	for i := range s.events {
+		e := &s.events[i]
+		bound += 2 * s.cfg.PSF.Profile(e.Support*e.Support) * mesh.Brightness(e)
+	}
+	diff, err := d.drawProof(s, "mesh", sizes{len(s.events), len(s.events)})
+	if err != nil {
+		return err
+	}
+	if !(diff.MaxAbs <= bound) {
+		return fail.Backend("hip: %s fails the self-test of path mesh: error %g, at most %g", d.Name, diff.MaxAbs, bound)
+	}
+	return nil
+}
+
+// drawProof draws a proof's events and compares.
+func (d *device) drawProof(s proof, path string, size sizes) (hdr.Diff, error) {
+	got := hdr.NewFrame(s.cfg.W, s.cfg.H)
+	if err := d.draw(s.cfg, path, size, s.events, got); err != nil {
+		return hdr.Diff{}, err
+	}
+	return hdr.Compare(got, s.want, 1e-12)
 }
 
 // selfTestScene crosses a border of cells and of the frame, with signed colours.

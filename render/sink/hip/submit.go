@@ -27,9 +27,17 @@ func (c *Canvas) submit() error {
 	return c.await(&c.slots[c.filling])
 }
 
-// start queues a batch: upload, prepare, accumulate, merge, and the counters back. Nothing of it waits.
+// start chooses how to sum a batch and queues it.
 func (c *Canvas) start(s *slot) error {
 	s.path = c.costs.choose(c.paths)
+	if err := c.plan(s); err != nil {
+		return err
+	}
+	return c.queue(s)
+}
+
+// queue queues a batch: upload, prepare, convolve, accumulate, merge, and the counters back. Nothing of it waits.
+func (c *Canvas) queue(s *slot) error {
 	if s.path == "tile16" {
 		s.list()
 		if err := c.needPartials(s.partials); err != nil {
@@ -56,16 +64,22 @@ func (c *Canvas) start(s *slot) error {
 	if err := c.reserve(s); err != nil {
 		return err
 	}
+	if err := c.convolve(s, args); err != nil {
+		return err
+	}
+	if err := c.record(s.stamps[3], c.stream); err != nil {
+		return err
+	}
 	if err := c.accumulate(s, args); err != nil {
 		return err
 	}
-	if err := c.record(s.stamps[4], c.stream); err != nil {
+	if err := c.record(s.stamps[5], c.stream); err != nil {
 		return err
 	}
 	if err := c.toHost(s.counters, s.device, 8*C.GRHIP_COUNTERS, c.stream); err != nil {
 		return err
 	}
-	return c.record(s.stamps[5], c.stream)
+	return c.record(s.stamps[6], c.stream)
 }
 
 func ceil(n, per int) int { return (n + per - 1) / per }
@@ -99,7 +113,7 @@ func (c *Canvas) accumulate(s *slot, args *C.grhip_args) error {
 			return err
 		}
 	}
-	if err := c.record(s.stamps[3], c.stream); err != nil || s.nMerges == 0 {
+	if err := c.record(s.stamps[4], c.stream); err != nil || s.nMerges == 0 {
 		return err
 	}
 	merge := "grhip_merge_f64"
@@ -146,48 +160,57 @@ func (c *Canvas) args(s *slot) *C.grhip_args {
 	}
 }
 
-// await waits for a slot's batch, checks that the device did all of it, and empties the slot.
+// await waits for a slot's batch, checks that the device did all of it, and empties the slot. What the mesh refused is queued again.
 func (c *Canvas) await(s *slot) error {
-	if !s.busy {
-		s.reset()
-		return nil
-	}
-	s.busy = false
-	if err := c.waitEvent(s.stamps[5]); err != nil {
-		return err
-	}
-	if err := c.settle(s); err != nil {
-		return err
+	for s.busy {
+		s.busy = false
+		if err := c.waitEvent(s.stamps[6]); err != nil {
+			return err
+		}
+		again, err := c.settle(s)
+		if err != nil {
+			return err
+		}
+		if again {
+			if err := c.on(func() error { return c.queue(s) }); err != nil {
+				return err
+			}
+		}
 	}
 	s.reset()
 	return nil
 }
 
-// settle reads a finished slot's counters and times.
-func (c *Canvas) settle(s *slot) error {
+// settle reads a finished slot's counters and times, and says whether lists are left to sum.
+func (c *Canvas) settle(s *slot) (again bool, err error) {
 	counters := view[uint64](s.counters, C.GRHIP_COUNTERS)
 	if done := counters[C.GRHIP_DONE]; done != uint64(s.blocks) {
-		return fail.Device("hip: accumulate: %s finished %d of %d blocks: the driver stopped the work", c.Name, done, s.blocks)
+		return false, fail.Device("hip: accumulate: %s finished %d of %d blocks: the driver stopped the work", c.Name, done, s.blocks)
 	}
-	var seconds [4]float64
+	var seconds [5]float64
 	for i := range seconds {
 		t, err := c.elapsed(s.stamps[i], s.stamps[i+1])
 		if err != nil {
-			return err
+			return false, err
 		}
 		seconds[i] = t
 	}
 	t := &c.stats.Seconds
 	t.Upload += seconds[0]
 	t.Bin += seconds[1]
-	t.Accumulate += seconds[2]
-	t.Merge += seconds[3]
-	pairs := counters[C.GRHIP_PAIRS]
-	c.stats.Contributions += int64(pairs)
-	c.stats.PathChunks[s.path]++
-	c.stats.PathEvents[s.path] += int64(s.n)
-	c.costs.add(s.path, seconds[2]+seconds[3], pairs)
-	return nil
+	t.Accumulate += seconds[2] + seconds[3]
+	t.Merge += seconds[4]
+	if s.listed > 0 {
+		pairs := counters[C.GRHIP_PAIRS]
+		c.stats.Contributions += int64(pairs)
+		c.stats.PathChunks[s.path]++
+		c.stats.PathEvents[s.path] += int64(s.listed)
+		c.costs.add(s.path, seconds[3]+seconds[4], pairs)
+	}
+	if s.held == 0 {
+		return false, nil
+	}
+	return c.settleMesh(s, seconds[2], counters[C.GRHIP_MESHED])
 }
 
 // reserve makes room for the slot's quanta in the first words, by a carry where they could pass their limit.

@@ -4,3 +4,5 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+
+#define GRHIP_ANEW(x) // see device.h

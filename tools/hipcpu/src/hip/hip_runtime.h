@@ -11,6 +11,7 @@
 #define __global__
 #define __device__
 #define __launch_bounds__(...)
+#define GRHIP_ANEW(x) // see device.h
 // One block runs at a time on a thread (or, with HIPCPU_THREADS, in the process), so static memory is its shared memory.
 #ifdef HIPCPU_THREADS
 #define __shared__ static
@@ -35,5 +36,10 @@ void barrier(int line); // every thread of the block must come to the same one
 
 template <class T> inline T atomicAdd(T *p, T v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }
 template <class T> inline T atomicOr(T *p, T v) { return __atomic_fetch_or(p, v, __ATOMIC_RELAXED); }
+template <class T> inline T atomicMax(T *p, T v) {
+  T old = __atomic_load_n(p, __ATOMIC_RELAXED);
+  while (old < v && !__atomic_compare_exchange_n(p, &old, v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+  return old;
+}
 inline unsigned __popc(unsigned x) { return (unsigned)__builtin_popcount(x); }
 inline long long __double2ll_rn(double x) { return llrint(x); }
