@@ -109,8 +109,13 @@ func TestObjectsAreReproducible(t *testing.T) {
 // The assertions on machine code see what they are there for.
 func TestCheckCode(t *testing.T) {
 	t.Parallel()
-	good := "0000000000001900 <grhip_pieces_f64>:\n" + strings.Repeat("\tv_fma_f64 v[0:1], v[2:3], v[4:5], v[6:7]\n", 12) +
-		"0000000000002900 <grhip_atomic_i64>:\n" + strings.Repeat("\tglobal_atomic_add_u64 v[2:3], v[4:5], off\n", 5)
+	good := ""
+	for name, n := range fusedOf {
+		good += "0000000000001900 <" + name + ">:\n" + strings.Repeat("\tv_fma_f64 v[0:1], v[2:3], v[4:5], v[6:7]\n", n)
+	}
+	for name, n := range addsOf {
+		good += "0000000000002900 <" + name + ">:\n" + strings.Repeat("\tglobal_atomic_add_u64 v[2:3], v[4:5], off\n", n)
+	}
 	if err := checkCode("gfx1201", good); err != nil {
 		t.Error(err)
 	}

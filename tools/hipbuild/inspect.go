@@ -12,7 +12,8 @@ import (
 //
 //   - the integer kernels add with the device's own 64-bit atomic, and nothing is a compare-and-swap loop;
 //   - no kernel spills registers or uses scratch memory, which a launch would have to provide;
-//   - no float64 operation is fused: every one is rounded, as in Go. The pieces of cut lists are the exception, and are fused.
+//   - no float64 operation is fused: every one is rounded, as in Go. The pieces of cut lists and the mesh, whose sums keep no order, are
+//     the exceptions.
 func inspect(compiler, target, object string) ([]kernel, error) {
 	code, err := tool(compiler, "llvm-objdump", "-d", object)
 	if err != nil {
@@ -46,14 +47,16 @@ var (
 	atomicAdd  = regexp.MustCompile(`\b(global|flat)_atomic_add_(u64|x2)\b`)
 )
 
-// addsOf is the least number of atomic adds of a kernel: three planes for the atomic path, besides the counters.
-var addsOf = map[string]int{"grhip_atomic_i64": 3 + 2}
+// addsOf is the least number of atomic adds of a kernel, besides the counters: three planes for the atomic path, four lattice points of
+// each and four nodes for the mesh.
+var addsOf = map[string]int{"grhip_atomic_i64": 3 + 2, "grhip_mesh_deposit": 12 + 4 + 2}
 
-// fusedOf is the least number of fused operations of a kernel that fuses: six for each of two pixels. No other may have one.
+// fusedOf is the least number of fused operations of a kernel that fuses: six for each of two pixels, one for each of the values that a
+// thread of the filter makes, two for a twiddle, four for a product that is summed. No other may have one.
 var fusedOf = map[string]int{
-	"grhip_pieces_f64": 12, "grhip_mesh_filter": 2, "grhip_mesh_deposit": 1,
-	"grhip_mesh_forward": 4, "grhip_mesh_multiply": 8, "grhip_mesh_inverse": 4,
-	"grhip_rims_forward": 4, "grhip_rims_multiply": 8, "grhip_rims_inverse": 4,
+	"grhip_pieces_f64": 12, "grhip_mesh_filter": 10,
+	"grhip_mesh_forward": 30, "grhip_mesh_multiply": 94, "grhip_mesh_inverse": 30,
+	"grhip_rims_forward": 30, "grhip_rims_multiply": 94, "grhip_rims_inverse": 30,
 }
 
 func checkCode(target, code string) error {

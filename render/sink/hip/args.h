@@ -91,6 +91,7 @@ typedef struct {
   const grhip_complex *rim_spectra;
   const double *taps;
   double room;               // what the error at the rims may be over the block's peak
+  double node;               // nodes to a lattice point, at most 1
   uint32_t first, blocks;    // of the group among the batch's blocks
   uint32_t block;            // of the group, that is pasted
   uint32_t n, rows, cols;    // transform length; of a plane

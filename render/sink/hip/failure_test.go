@@ -185,7 +185,7 @@ func TestRefusals(t *testing.T) {
 func TestNoSuchPath(t *testing.T) {
 	t.Parallel()
 	_, err := New(sink.Config{W: 4, H: 4, Path: "atomic"})
-	if want := "hip: no path atomic in precision f64; there is auto, tile16"; fail.Status(err) != fail.StatusUsage || err.Error() != want {
+	if want := "hip: no path atomic in precision f64; there is auto, tile16, mesh"; fail.Status(err) != fail.StatusUsage || err.Error() != want {
 		t.Errorf("status %d: %v", fail.Status(err), err)
 	}
 }

@@ -135,6 +135,7 @@ func (m *blockMesh) allocate(c *Canvas) (err error) {
 	a := &m.args
 	a.room, a.n, a.rows, a.cols = C.double(m.room), C.uint32_t(m.N), C.uint32_t(m.Rows), C.uint32_t(m.Cols)
 	a.p, a.q, a.count, a.nodes_along = C.uint32_t(m.P), C.uint32_t(m.Q), C.uint32_t(len(m.Taps)), C.uint32_t(m.Nodes)
+	a.node = C.double(float64(m.Nodes) / float64(m.P))
 	a.edge, a.margin, a.high = C.int32_t(m.Edge), C.int32_t(m.Margin), C.uint32_t(min(32/m.D/C.GRHIP_ROWS*C.GRHIP_ROWS, C.GRHIP_HIGH))
 	return nil
 }

@@ -17,7 +17,7 @@ static __device__ inline void count(int64_t *sum, double units) { atomicAdd((grh
 // spread adds an event to the nodes around its lattice point, for the bound at the rims: upwards to whole units.
 static __device__ inline void spread(const grhip_mesh &m, unsigned block, const axis &x, const axis &y, double most) {
   const unsigned per = m.p / m.nodes_along;
-  const double apart = (double)per, fx = ((double)(x.point % per) + x.beyond) / apart, fy = ((double)(y.point % per) + y.beyond) / apart;
+  const double fx = ((double)(x.point % per) + x.beyond) * m.node, fy = ((double)(y.point % per) + y.beyond) * m.node;
   const double wx[2] = {1.0 - fx, fx}, wy[2] = {1.0 - fy, fy};
   const size_t plane = (size_t)m.rows * m.cols;
   for (unsigned j = 0; j < 2; j++)

@@ -94,13 +94,13 @@ func TestMesh(t *testing.T) {
 func TestMeshBatches(t *testing.T) {
 	t.Parallel()
 	s := meshScene("flux-decades")
-	s.W, s.H = 600, 60
-	s.Events = s.Events[:120]
+	s.W, s.H = 300, 60
+	s.Events = s.Events[:70]
 	for i := range s.Events {
-		s.Events[i].X = math.Mod(float64(i)*17.31, 610) - 5
+		s.Events[i].X = math.Mod(float64(i)*17.31, 310) - 5
 	}
 	c := untested(t, s, sink.Config{Path: "mesh"}, sizes{50, 100})
-	if c.mesh.group = 2; len(c.mesh.census.blocks) < 5 {
+	if c.mesh.group = 2; len(c.mesh.census.blocks) < 3 {
 		t.Fatalf("%d blocks", len(c.mesh.census.blocks))
 	}
 	if _, stats := drawMesh(t, s, c); stats.PathChunks["mesh"] < 2 {
@@ -136,9 +136,7 @@ func TestMeshLeavesWhatIsAboveTheLimit(t *testing.T) {
 func TestAutoTakesTheMesh(t *testing.T) {
 	t.Parallel()
 	s := meshScene("corners")
-	for len(s.Events) < 400 {
-		s.Events = append(s.Events, s.Events...)
-	}
+	s.Events = slices.Repeat(s.Events, 4)
 	for _, c := range []struct {
 		limit, tile float64 // s a pair
 		from        int
@@ -151,7 +149,7 @@ func TestAutoTakesTheMesh(t *testing.T) {
 			t.Errorf("%+v: %v", c, stats.PathEvents)
 		}
 	}
-	canvas := untested(t, s, sink.Config{Path: "auto", MeshError: 1e-3}, sizes{60, 60})
+	canvas := untested(t, s, sink.Config{Path: "auto", MeshError: 1e-3}, sizes{40, 40})
 	canvas.meshFrom = 1
 	if _, stats := drawMesh(t, s, canvas); stats.PathEvents["mesh"] == 0 || !(stats.Costs["mesh s/block"] > 0) || !(stats.Costs["tile16 s/pair"] > 0) {
 		t.Errorf("not tried: %v, %v", stats.PathEvents, stats.Costs)
@@ -164,7 +162,7 @@ func TestMeshShapes(t *testing.T) {
 		phases, radius, length, ratio int
 		steep, long                   bool
 	}{
-		{32, 2, 32, 1, false, false}, {16, 4, 64, 1, false, true}, {4, 9, 128, 1, false, false}, {2, 60, 512, 1, false, true}, {1, 120, 1024, 1, false, true},
+		{17, 2, 32, 1, false, false}, {16, 4, 64, 1, false, true}, {4, 9, 128, 1, false, false}, {2, 60, 512, 1, false, true}, {1, 120, 1024, 1, false, true},
 		{15, 0, 128, 3, true, true}, {16, 0, 128, 4, true, true},
 	} {
 		t.Run(fmt.Sprintf("%d-%d", shape.length, shape.ratio), func(t *testing.T) {

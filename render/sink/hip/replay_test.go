@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"grsplat/render/hdr"
+	"grsplat/render/psf"
 	"grsplat/render/sink"
 	"grsplat/render/sink/sinktest"
 	"grsplat/tools/hipcpu"
@@ -42,6 +43,16 @@ func record(t *testing.T) string {
 		if err := drawOnce(cfg, s, sizes{100, c.piece}); err != nil {
 			t.Fatal(err)
 		}
+	}
+	p := psf.Defaults()
+	p.Phases, p.CacheRadius = 4, 4
+	f, err := psf.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.PSF, cfg.PSF, cfg.Path = f, f, "mesh"
+	if err := drawOnce(cfg, s, sizes{100, 100}); err != nil {
+		t.Fatal(err)
 	}
 	t.Setenv("HIPCPU_TRACE", "")
 	// The next call closes the file.
@@ -96,18 +107,21 @@ func TestMutants(t *testing.T) {
 	require.Long(t)
 	trace := record(t)
 	for _, m := range []struct {
-		name, old, new string
-		flavour        hipcpu.Flavour
-		caught         string
+		name, file, old, new string
+		flavour              hipcpu.Flavour
+		caught               string
 	}{
-		{"missing-barrier", "__syncthreads();\n      for (const staged", "for (const staged", hipcpu.Plain, ""}, // wrong bits or a crash
-		{"plain-add", "atomicAdd(pixel + c * plane, (grhip_u64)quanta<far>(w * s.f[c]));", "pixel[c * plane] += (grhip_u64)quanta<far>(w * s.f[c]);", hipcpu.Thread, "data race"},
-		{"out-of-bounds", "if (i < a.n) {\n    const double *e", "if (i <= a.n + 200) {\n    const double *e", hipcpu.Address, "heap-buffer-overflow"},
-		{"barrier-divergence", "if (hit) hits[rank] = id;\n    __syncthreads();", "if (hit) hits[rank] = id;\n    if (hit) __syncthreads();", hipcpu.Plain, "barrier divergence"},
+		{"missing-barrier", "kernels.hip", "__syncthreads();\n      for (const staged", "for (const staged", hipcpu.Plain, ""}, // wrong bits or a crash
+		{"plain-add", "kernels.hip", "atomicAdd(pixel + c * plane, (grhip_u64)quanta<far>(w * s.f[c]));", "pixel[c * plane] += (grhip_u64)quanta<far>(w * s.f[c]);", hipcpu.Thread, "data race"},
+		{"out-of-bounds", "kernels.hip", "if (i < a.n) {\n    const double *e", "if (i <= a.n + 200) {\n    const double *e", hipcpu.Address, "heap-buffer-overflow"},
+		{"barrier-divergence", "kernels.hip", "if (hit) hits[rank] = id;\n    __syncthreads();", "if (hit) hits[rank] = id;\n    if (hit) __syncthreads();", hipcpu.Plain, "barrier divergence"},
+		{"mesh-missing-barrier", "mesh.hip", "  GRHIP_ANEW(b.lane);\n  __syncthreads();", "", hipcpu.Plain, ""},
+		{"mesh-plain-add", "mesh_lattice.hip", "atomicAdd((grhip_u64 *)sum, (grhip_u64)__double2ll_rn(units));", "*sum += __double2ll_rn(units);", hipcpu.Thread, "data race"},
+		{"mesh-out-of-bounds", "mesh_lattice.hip", "i < m.n * m.n && x >= 0", "x >= 0", hipcpu.Address, "heap-buffer-overflow"},
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			program, err := hipcpu.Replay(t.TempDir(), mutate(t, m.old, m.new), m.flavour)
+			program, err := hipcpu.Replay(t.TempDir(), mutate(t, m.file, m.old, m.new), m.flavour)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,17 +133,17 @@ func TestMutants(t *testing.T) {
 }
 
 // mutate returns a folder with the kernels, one piece of text replaced.
-func mutate(t *testing.T, old, new string) string {
+func mutate(t *testing.T, file, old, new string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, name := range []string{"kernels.hip", "args.h"} {
+	for _, name := range []string{"kernels.hip", "mesh.hip", "mesh_lattice.hip", "args.h"} {
 		text, err := os.ReadFile(filepath.Join(hipcpu.Kernels(), name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name == "kernels.hip" {
+		if name == file {
 			if strings.Count(string(text), old) != 1 {
-				t.Fatalf("the kernels hold %q %d times", old, strings.Count(string(text), old))
+				t.Fatalf("%s holds %q %d times", file, old, strings.Count(string(text), old))
 			}
 			text = []byte(strings.Replace(string(text), old, new, 1))
 		}
