@@ -27,7 +27,7 @@ run)
     fi
   done
   export GRSPLAT_HIP_LIBRARY="$out/libamdhip64.so" GRSPLAT_LONG=1
-  "$out/hip.test" -test.v -test.run 'TestConformance|TestUnsplit' >"$out/conformance.log" || failed=1
+  "$out/hip.test" -test.v -test.run 'TestConformance|TestUnsplit|Mesh' >"$out/conformance.log" || failed=1
   grep -v -e '=== ' -e '^        --- PASS' "$out/conformance.log"
   "$out/hip.test" -test.run '^$' -test.bench Device -test.benchtime 100x
   exit "${failed:-0}"

@@ -2,6 +2,7 @@ package hip
 
 import (
 	"math"
+	"slices"
 
 	"grsplat/render/event"
 	"grsplat/render/psf"
@@ -120,6 +121,9 @@ func cell(v, last float64) int16 {
 	}
 	return int16(int(v) / cellEdge)
 }
+
+// crowd returns the entries of the longest list.
+func (b *batch) crowd() int { return int(slices.Max(b.counts)) }
 
 // full says whether there is no room for an event that reaches so many cells.
 func (b *batch) full(cells int) bool { return b.n == len(b.events) || b.entries+cells > len(b.lists) }

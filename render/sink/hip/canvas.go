@@ -31,19 +31,20 @@ type Canvas struct {
 	mem    memory
 	direct *direct.Adder
 
-	mu       sync.Mutex
-	err      error // the first failure; afterwards only Close does anything
-	slots    [2]slot
-	filling  int            // index of the slot that takes events
-	inWord   float64        // quanta that a first word may hold now
-	total    float64        // quanta that a sum may hold
-	bright   *cpu.Reference // events beyond 64-bit words, made by the first of them
-	costs    costs
-	mesh     *blockMesh // once it is used
-	meshFrom int        // events of a batch from which auto weighs it
-	stats    sink.Stats
-	exact    *hdr.Sums // of the last Resolve
-	logged   time.Time
+	mu      sync.Mutex
+	err     error // the first failure; afterwards only Close does anything
+	slots   [2]slot
+	filling int            // index of the slot that takes events
+	inWord  float64        // quanta that a first word may hold now
+	total   float64        // quanta that a sum may hold
+	bright  *cpu.Reference // events beyond 64-bit words, made by the first of them
+	costs   costs
+	mesh    *blockMesh // once it is used
+	weigh   weigh
+	spent   float64 // s that tiles have taken
+	stats   sink.Stats
+	exact   *hdr.Sums // of the last Resolve
+	logged  time.Time
 }
 
 var _ interface {
@@ -94,7 +95,7 @@ func pathsOf(cfg sink.Config) ([]string, error) {
 
 // canvas makes a black canvas on the device, with batches of that size.
 func (d *device) canvas(cfg sink.Config, paths []string, size sizes) (*Canvas, error) {
-	c := &Canvas{device: d, cfg: cfg, size: size, peak: cfg.PSF.Kernel.Peak(), direct: direct.New(cfg), costs: costs{}, meshFrom: meshEvents, logged: time.Now()}
+	c := &Canvas{device: d, cfg: cfg, size: size, peak: cfg.PSF.Kernel.Peak(), direct: direct.New(cfg), costs: costs{}, weigh: usualWeigh, logged: time.Now()}
 	c.paths, c.use = split(paths)
 	c.stats = sink.Stats{Backend: "hip", Device: d.Name, Driver: d.Runtime + " " + d.Target, Path: "auto",
 		PathChunks: map[string]int64{}, PathEvents: map[string]int64{}}

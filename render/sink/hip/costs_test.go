@@ -27,3 +27,27 @@ func TestCosts(t *testing.T) {
 		}
 	}
 }
+
+// A block is worth the mesh from the events on that tiles take as long for; it is timed once they have been, and again after long.
+func TestMeshWorth(t *testing.T) {
+	t.Parallel()
+	c := costs{}
+	if w := c.worth(10); w != 0 {
+		t.Errorf("nothing timed: %d", w)
+	}
+	c.choose([]string{"tile16"})
+	c.add("tile16", 100, 100)
+	if w := c.worth(10); w != trial {
+		t.Errorf("tiles timed: %d", w)
+	}
+	c.add("mesh", 6283, 2)
+	for range retryBatches {
+		if w := c.worth(10); w != 10 { // 3141.5 s a block, 314.16 a star
+			t.Errorf("both timed: %d", w)
+		}
+		c.choose([]string{"tile16"})
+	}
+	if w := c.worth(10); w != trial {
+		t.Errorf("long after: %d", w)
+	}
+}

@@ -29,7 +29,7 @@ func (c *Canvas) plan(s *slot) error {
 	census := c.mesh.census
 	census.take(s.events[:s.n])
 	if worth == trial {
-		worth = max(census.fullest(), c.meshFrom)
+		worth = max(census.fullest(), c.weigh.events)
 	}
 	if s.chosen, s.held = census.choose(worth); len(s.chosen) == 0 {
 		return nil
@@ -57,12 +57,12 @@ func (c *Canvas) worth(s *slot) (int, error) {
 	switch {
 	case c.use == alwaysMesh:
 		return 1, c.openMesh()
-	case c.use == neverMesh || s.n < c.meshFrom:
+	case c.use == neverMesh || s.crowd() < c.weigh.events/cellsOfBlock || c.mesh == nil && c.spent < c.weigh.seconds:
 		return 0, nil
 	}
 	_, support := c.cfg.PSF.Classify(c.cfg.PSF.MinY)
 	worth := c.costs.worth(min(support, float64(c.cfg.PSF.R)))
-	if worth == 0 || worth > s.n {
+	if worth == 0 || s.crowd() < worth/cellsOfBlock {
 		return 0, nil
 	}
 	if err := c.openMesh(); err != nil {

@@ -141,16 +141,16 @@ func TestAutoTakesTheMesh(t *testing.T) {
 		limit, tile float64 // s a pair
 		from        int
 		took        bool
-	}{{1e-3, 1e3, 1, true}, {1e-9, 1e3, 500, false}, {1e-3, 1e-12, 1, false}, {0, 1e3, 1, false}} {
+	}{{1e-3, 1e3, 1, true}, {1e-3, 1e3, 5000, false}, {1e-3, 1e-12, 1, false}, {0, 1e3, 1, false}} {
 		canvas := untested(t, s, sink.Config{Path: "auto", MeshError: c.limit}, sizes{200, 200})
-		canvas.meshFrom = c.from
+		canvas.weigh = weigh{events: c.from}
 		canvas.costs["tile16"], canvas.costs["mesh"] = &cost{chosen: 1, seconds: c.tile}, &cost{seconds: 1}
 		if _, stats := drawMesh(t, s, canvas); stats.PathEvents["mesh"] > 0 != c.took {
 			t.Errorf("%+v: %v", c, stats.PathEvents)
 		}
 	}
 	canvas := untested(t, s, sink.Config{Path: "auto", MeshError: 1e-3}, sizes{40, 40})
-	canvas.meshFrom = 1
+	canvas.weigh = weigh{events: 1}
 	if _, stats := drawMesh(t, s, canvas); stats.PathEvents["mesh"] == 0 || !(stats.Costs["mesh s/block"] > 0) || !(stats.Costs["tile16 s/pair"] > 0) {
 		t.Errorf("not tried: %v, %v", stats.PathEvents, stats.Costs)
 	}
@@ -245,7 +245,7 @@ func TestMeshRefusals(t *testing.T) {
 		t.Errorf("too little memory: %v", err)
 	}
 	c := untested(t, s, sink.Config{Path: "auto", MeshError: 1e-3}, usual)
-	c.meshFrom = 1
+	c.weigh = weigh{events: 1}
 	c.costs["tile16"] = &cost{seconds: 1}
 	if _, stats := drawMesh(t, s, c); stats.PathEvents["mesh"] != 0 || stats.PathEvents["tile16"] == 0 || c.use != neverMesh {
 		t.Errorf("%v", stats.PathEvents)

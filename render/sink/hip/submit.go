@@ -206,6 +206,7 @@ func (c *Canvas) settle(s *slot) (again bool, err error) {
 		c.stats.PathChunks[s.path]++
 		c.stats.PathEvents[s.path] += int64(s.listed)
 		c.costs.add(s.path, seconds[3]+seconds[4], pairs)
+		c.spent += seconds[3] + seconds[4]
 	}
 	if s.held == 0 {
 		return false, nil
