@@ -65,16 +65,20 @@ func (c *Canvas) worth(s *slot) (int, error) {
 	if worth == 0 || s.crowd() < worth/cellsOfBlock {
 		return 0, nil
 	}
-	if err := c.openMesh(); err != nil {
-		if fail.Status(err) != fail.StatusBackend {
-			return 0, err
-		}
+	if c.mesh != nil {
+		return worth, nil
+	}
+	err := c.selfTestMesh(c.cfg)
+	if err == nil {
+		err = c.openMesh()
+	}
+	if err != nil && fail.Status(err) == fail.StatusBackend {
 		if c.use = neverMesh; c.cfg.Log != nil {
 			c.cfg.Log.Info("mesh not available", "reason", err.Error())
 		}
 		return 0, nil
 	}
-	return worth, nil
+	return worth, err
 }
 
 // convolve queues the mesh's part of a batch: its slots and places up, its groups, and the bounds back.

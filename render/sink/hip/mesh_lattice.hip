@@ -116,14 +116,15 @@ extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_mesh_filter(grhi
   mark(a);
 }
 
-// grhip_mesh_paste adds a block's result to the frame, unless its bound is above the limit: a thread a pixel.
+// grhip_mesh_paste adds a block's result to the frame, unless its bound is above the limit: a thread a pixel, n^2 in all,
+// which is whole blocks.
 extern "C" __global__ void __launch_bounds__(GRHIP_BLOCK) grhip_mesh_paste(grhip_args a) {
   const grhip_mesh &m = a.mesh;
   const unsigned i = blockIdx.x * GRHIP_BLOCK + threadIdx.x, at = m.first + m.block;
   const double *peaks = (const double *)(m.peaks + 2 * at);
   const bool keep = peaks[0] == 0.0 || peaks[1] <= m.room * peaks[0];
   const int x = m.places[at].x - a.radius + (int)(i % m.n), y = m.places[at].y - a.radius + (int)(i / m.n);
-  if (keep && i < m.n * m.n && x >= 0 && y >= 0 && x < a.w && y < a.h)
+  if (keep && x >= 0 && y >= 0 && x < a.w && y < a.h)
     for (unsigned c = 0; c < 3; c++) {
       double *pixel = (double *)a.frame + (size_t)c * a.w * a.h + (size_t)y * a.w + x;
       *pixel = *pixel + m.results[(size_t)(m.block * 3 + c) * m.n * m.n + i];

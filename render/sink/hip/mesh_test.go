@@ -25,7 +25,7 @@ func TestMeshConforms(t *testing.T) {
 	require.Tool(t, "hipcpu", standIn.err)
 	require.Long(t)
 	sinktest.Run(t, sinktest.Harness{
-		Config: sink.Config{Path: "mesh"}, Check: sinktest.CheckMesh, Uncounted: true,
+		Config: sink.Config{Path: "mesh"}, Check: sinktest.CheckMesh, Uncounted: true, Narrow: true,
 		Light: standIn.used,
 		New:   func(t *testing.T, cfg sink.Config) sink.Canvas { return mustOpen(t, cfg, usual) },
 	})
@@ -251,7 +251,7 @@ func TestMeshRefusals(t *testing.T) {
 		t.Errorf("%v", stats.PathEvents)
 	}
 	os.Unsetenv("HIPCPU_MEMORY")
-	for _, failure := range []string{"hipMalloc:12", "hipMalloc:20", "hipHostMalloc:12", "hipHostMalloc:17", "hipMemcpyAsync:3", "hipStreamSynchronize:4"} {
+	for _, failure := range []string{"hipMalloc:12", "hipMalloc:20", "hipHostMalloc:12", "hipHostMalloc:17", "hipMemcpyAsync:3", "hipStreamSynchronize:4", "drop:4"} {
 		a, err := loaded()
 		if err != nil {
 			t.Fatal(err)

@@ -17,17 +17,18 @@ import (
 )
 
 // selfTest sums a small scene on every path, once with whole lists and once with cut ones, and compares it with the sequential
-// reference: a driver that miscompiles a kernel is found before it draws.
+// reference: a driver that miscompiles a kernel is found before it draws. auto has the mesh tested when it first wants it.
 func (d *device) selfTest(cfg sink.Config, paths []string) error {
-	s, err := newProof(cfg, 1e-3)
+	s, err := newProof(cfg, func(p *psf.Params) { p.Tail = 1e-3 })
 	if err != nil {
 		return err
 	}
 	for _, path := range paths {
-		if path == "mesh" {
-			err = d.selfTestMesh(cfg)
-		} else {
+		switch {
+		case path != "mesh":
 			err = d.selfTestSums(s, path)
+		case len(paths) == 1:
+			err = d.selfTestMesh(cfg)
 		}
 		if err != nil {
 			return err
@@ -43,9 +44,9 @@ type proof struct {
 	want   *hdr.Frame
 }
 
-func newProof(cfg sink.Config, tail float64) (proof, error) {
+func newProof(cfg sink.Config, change func(*psf.Params)) (proof, error) {
 	p := psf.Defaults()
-	p.Tail = tail
+	change(&p)
 	f, err := psf.New(p)
 	if err != nil {
 		return proof{}, err
@@ -71,7 +72,7 @@ func (d *device) selfTestSums(s proof, path string) error {
 
 // selfTestMesh asks for spec section 7's bound with every event's rim on every pixel, which short tails would leave too wide.
 func (d *device) selfTestMesh(cfg sink.Config) error {
-	s, err := newProof(cfg, 1e-6)
+	s, err := newProof(cfg, func(p *psf.Params) { p.Tail, p.Phases = 1e-5, 4 })
 	if err != nil {
 		return err
 	}

@@ -205,7 +205,9 @@ func (c *Canvas) settle(s *slot) (again bool, err error) {
 		c.stats.Contributions += int64(pairs)
 		c.stats.PathChunks[s.path]++
 		c.stats.PathEvents[s.path] += int64(s.listed)
-		c.costs.add(s.path, seconds[3]+seconds[4], pairs)
+		if 2*s.listed >= s.n { // what the mesh leaves may be too little to tell
+			c.costs.add(s.path, seconds[3]+seconds[4], pairs)
+		}
 		c.spent += seconds[3] + seconds[4]
 	}
 	if s.held == 0 {
