@@ -13,9 +13,6 @@ import (
 // filtered, transformed, multiplied, transformed back and added to the frame (mesh_group.go). What is left, events of other blocks, of
 // blocks whose error bound is above the limit, and such as are too bright for their block, goes to another path (mesh_rest.go).
 
-// latticeBits is how far a block's unit lies below its summed |flux*colour|: no lattice point can pass 2^62.
-const latticeBits = 61
-
 // A blockMesh is the mesh of one canvas: its sizes, its constant buffers, and how many blocks make a group.
 type blockMesh struct {
 	mesh.Device

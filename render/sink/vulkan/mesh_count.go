@@ -27,8 +27,7 @@ type tally struct {
 func (c *Canvas) count(n int) (*census, error) {
 	m := c.mesh
 	blocks := m.bx * m.by
-	s := &census{unit: math.Exp2(math.Floor(latticeBits - math.Log2(max(c.pending.light, math.SmallestNonzeroFloat64)))), blocks: make([]tally, blocks)}
-	s.unit = min(s.unit, math.MaxFloat64)
+	s := &census{unit: mesh.Scale(c.pending.light), blocks: make([]tally, blocks)}
 	countBytes, lightBytes := uint64(blocks*shaders.MeshClasses+2)*4, uint64(blocks*shaders.MeshApart)*8
 	buffers, err := c.meshBuffers(map[string]uint64{"mesh counts": countBytes, "mesh light": lightBytes})
 	if err != nil {

@@ -140,10 +140,7 @@ func (c *Canvas) stageGroup(g *meshGroup, batch *vk.Batch, s *census) error {
 	for i, b := range g.blocks {
 		t := &s.blocks[b]
 		g.events += t.events
-		scale[i] = 1
-		if t.light > 0 {
-			scale[i] = math.Exp2(max(min(math.Floor(latticeBits-math.Log2(t.light)), 1000), -1000))
-		}
+		scale[i] = mesh.Scale(t.light)
 		places[i] = [2]int32{int32(m.First - m.R + b%m.bx*m.Pitch), int32(m.First - m.R + b/m.bx*m.Pitch)}
 		words[b] = t.word(i)
 	}
