@@ -2,6 +2,7 @@ package hip
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"grsplat/render/event"
@@ -48,11 +49,36 @@ func TestLists(t *testing.T) {
 				}
 			}
 		}
+		if crowd := b.crowd(); crowd != int(slices.Max(b.counts)) || crowd == 0 {
+			t.Errorf("the longest list has %d entries", crowd)
+		}
+		checkOnly(t, b)
 		b.reset()
 		b.list()
 		if b.n != 0 || b.nItems != 0 || b.nWhole != 0 || b.nMerges != 0 || b.partials != 0 {
 			t.Error("an emptied batch has work")
 		}
+	}
+}
+
+// checkOnly makes the lists anew for every third event.
+func checkOnly(t *testing.T, b *batch) {
+	t.Helper()
+	all := b.entries
+	b.only(func(i int) bool { return i%3 == 1 })
+	b.list()
+	checkItems(t, b)
+	if b.listed != (b.n+1)/3 || b.entries > all/2 {
+		t.Errorf("%d events of %d in the lists, %d entries of %d", b.listed, b.n, b.entries, all)
+	}
+	for _, id := range b.lists[:b.entries] {
+		if id%3 != 1 {
+			t.Fatalf("event %d is listed", id)
+		}
+	}
+	b.only(func(int) bool { return true })
+	if b.listed != b.n || b.entries != all {
+		t.Errorf("%d events of %d, %d entries of %d", b.listed, b.n, b.entries, all)
 	}
 }
 

@@ -19,6 +19,19 @@ const (
 	alwaysMesh     // all that it can
 )
 
+// A weigh is where auto begins to weigh the mesh: events of a block, and what tiles have taken so far, s. Sums of fewer events cost too
+// little by tiles to give the 1e-12 of a pixel's own value for the mesh's 1e-9 of its block's peak; and to make the mesh takes a few
+// tenths of a second, which only long sums repay.
+type weigh struct {
+	events  int
+	seconds float64
+}
+
+var usualWeigh = weigh{8192, 0.1}
+
+// cellsOfBlock is about how many cells a block of the mesh overlaps. A star is in the lists of several.
+const cellsOfBlock = 4
+
 // plan chooses the blocks of the slot's batch that the mesh takes, if it takes any, and leaves the others' events in the lists.
 func (c *Canvas) plan(s *slot) error {
 	s.chosen, s.held = nil, 0
