@@ -13,7 +13,7 @@
 // It prints the largest difference of the two, which is rounding, and nanoseconds an event for tiles of ever more events (up to
 // the given number, a million by default); it fails when the two differ by more than rounding.
 //
-// Seen on one core of an AMD Zen 5, beside other work: an event costs 90 to 150 ns spread, 10 to 20 ns deposited; the filter as written
+// Seen on one core of an AMD Zen 4, beside other work: an event costs 90 to 150 ns spread, 10 to 20 ns deposited; the filter as written
 // here takes 2 ms a tile of 32 px, render/mesh's own 0.2 to 0.5 (BenchmarkBlock/avx512/tile). So gridding would win below some
 // 2,000 to 4,000 events a tile. Ten million events over a 4K frame are 1,200 a tile: there it would save the filter's time,
 // a sixth of the whole, less what spreading and sorting the grid into planes take; in fewer than 130 a tile stamps win. The mesh keeps
