@@ -10,10 +10,8 @@ import (
 	"slices"
 	"testing"
 
-	"grsplat/render/event"
 	"grsplat/render/fail"
 	"grsplat/render/hdr"
-	"grsplat/render/psf"
 	"grsplat/render/sink"
 	"grsplat/render/sink/cpu"
 	"grsplat/render/sink/sinktest"
@@ -111,17 +109,7 @@ func TestMeshBatches(t *testing.T) {
 // Of two clusters whose blocks differ in their bound, the one above the limit goes to the tiles.
 func TestMeshLeavesWhatIsAboveTheLimit(t *testing.T) {
 	t.Parallel()
-	s := meshScene("flux-decades")
-	s.W, s.H = 400, 60
-	s.Events = nil
-	_, r := s.PSF.Classify(1)
-	for i := range 200 { // a ring around one pixel, whose rims meet there
-		sin, cos := math.Sincos(float64(i) / 200 * 2 * math.Pi)
-		s.Events = append(s.Events, event.Event{X: 30 + r*cos, Y: 30 + r*sin, R: 1, G: 1, B: 1, Flux: 1, Support: r})
-	}
-	far := s.Events[0]
-	far.X = 350
-	s.Events = append(s.Events, far)
+	s := sinktest.RingAndStar()
 	c := untested(t, s, sink.Config{Path: "mesh"}, usual)
 	// between the bounds of the two blocks
 	c.mesh.room = 1e-4
@@ -158,40 +146,19 @@ func TestAutoTakesTheMesh(t *testing.T) {
 
 // Transforms of every length, filters of several ratios P/Q and none.
 func TestMeshShapes(t *testing.T) {
-	for _, shape := range []struct {
-		phases, radius, length, ratio int
-		steep, long                   bool
-	}{
-		{17, 2, 32, 1, false, false}, {16, 4, 64, 1, false, true}, {4, 9, 128, 1, false, false}, {2, 60, 512, 1, false, true}, {1, 120, 1024, 1, false, true},
-		{15, 0, 128, 3, true, true}, {16, 0, 128, 4, true, true},
-	} {
-		t.Run(fmt.Sprintf("%d-%d", shape.length, shape.ratio), func(t *testing.T) {
-			if shape.long {
+	for _, shape := range sinktest.MeshShapes() {
+		t.Run(fmt.Sprintf("%d-%d", shape.Length, shape.Ratio), func(t *testing.T) {
+			if shape.Long {
 				require.Long(t)
 			}
 			t.Parallel()
-			p := psf.Defaults()
-			p.Phases, p.CacheRadius = shape.phases, shape.radius
-			if shape.steep {
-				p.Beta, p.Tail = 10, 2e-10
-			}
-			f, err := psf.New(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s := sinktest.Scene{W: 45, H: 37, PSF: f}
-			_, support := f.Classify(1)
-			support = min(support, float64(f.R))
-			for i := range 60 {
-				k := float64(i)
-				s.Events = append(s.Events, event.Event{X: math.Mod(k*17.31, 50) - 3, Y: math.Mod(k*11.77, 40) - 2, R: 1, G: 0.2 + k/60, B: 0.5, Flux: 1 + k/9, Support: support})
-			}
+			s := shape.Scene
 			c := untested(t, s, sink.Config{Path: "mesh"}, usual)
-			if c.mesh.N != shape.length || c.mesh.D != shape.ratio {
-				t.Errorf("%+v: transforms of %d points, ratio %d", shape, c.mesh.N, c.mesh.D)
+			if c.mesh.N != shape.Length || c.mesh.D != shape.Ratio {
+				t.Errorf("transforms of %d points, ratio %d", c.mesh.N, c.mesh.D)
 			}
 			if _, stats := drawMesh(t, s, c); stats.PathEvents["mesh"]+stats.PathEvents["off-frame"] != int64(len(s.Events)) {
-				t.Errorf("%+v: %v", shape, stats.PathEvents)
+				t.Errorf("%v", stats.PathEvents)
 			}
 		})
 	}
@@ -200,35 +167,17 @@ func TestMeshShapes(t *testing.T) {
 // Events that outshine the mean of their block a thousand times go to the tiles, and do not lift the block's peak.
 func TestMeshLeavesBrightEvents(t *testing.T) {
 	t.Parallel()
-	s := meshScene("flux-decades")
-	_, support := s.PSF.Classify(1)
-	s.W, s.H, s.Events = 60, 50, nil
-	for i := range 103 {
-		k := float64(i)
-		s.Events = append(s.Events, event.Event{X: 20 + math.Mod(k*3.7, 20), Y: 10 + math.Mod(k*2.3, 20), R: 1, G: 0.5, B: 0.2, Flux: 1e-3, Support: support})
-	}
-	for i := range 3 {
-		s.Events[100+i].Flux = 5
-	}
+	s, faint := sinktest.FaintAndBright()
 	got, stats := drawMesh(t, s, untested(t, s, sink.Config{Path: "mesh"}, usual))
 	if stats.PathEvents["mesh"] != 100 || stats.PathEvents["tile16"] != 3 {
 		t.Errorf("%v", stats.PathEvents)
 	}
-	faint := s
-	faint.Events = s.Events[:100]
 	alone, _ := drawMesh(t, faint, untested(t, faint, sink.Config{Path: "mesh"}, usual))
 	want, without := hdr.NewFrame(s.W, s.H), hdr.NewFrame(s.W, s.H)
 	cfg := sink.Config{W: s.W, H: s.H, PSF: s.PSF}
 	draw(t, cpu.NewReference(cfg), s.Events, want)
 	draw(t, cpu.NewReference(cfg), faint.Events, without)
-	// the bright stamps have the tiles' error, far below what the mesh may err by at their rims
-	peak := slices.Max(want.Plane[0])
-	for at, w := range want.Plane[0] {
-		off, own := math.Abs(got.Plane[0][at]-w), math.Abs(alone.Plane[0][at]-without.Plane[0][at])
-		if !(off <= own+1e-14*peak) {
-			t.Fatalf("pixel %d: off by %.3g, the faint events alone by %.3g", at, off, own)
-		}
-	}
+	sinktest.CheckBrightApart(t, got, want, alone, without)
 }
 
 // A mesh that the device's memory does not hold is refused where it was asked for, and auto goes on without it. What it got is freed.

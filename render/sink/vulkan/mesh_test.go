@@ -9,7 +9,6 @@ import (
 
 	"grsplat/render/event"
 	"grsplat/render/hdr"
-	"grsplat/render/psf"
 	"grsplat/render/sink"
 	"grsplat/render/sink/cpu"
 	"grsplat/render/sink/sinktest"
@@ -123,23 +122,13 @@ func TestMeshBoundHolds(t *testing.T) {
 func TestMeshLeavesBlocks(t *testing.T) {
 	t.Parallel()
 	e := open(t, sink.Config{Precision: sink.F64, Path: "mesh"}, Options{})
-	s := meshScene("flux-decades")
-	s.W, s.H = 400, 60
-	var near []event.Event
-	for i := range 200 { // a ring around one pixel, whose rims meet there
-		sin, cos := math.Sincos(float64(i) / 200 * 2 * math.Pi)
-		_, r := s.PSF.Classify(1)
-		near = append(near, event.Event{X: 30 + r*cos, Y: 30 + r*sin, R: 1, G: 1, B: 1, Flux: 1, Support: r})
-	}
-	far := near[0]
-	far.X = 350
-	s.Events = append(near, far)
+	s := sinktest.RingAndStar()
 	want := reference(t, s)
 	for _, test := range []struct {
 		plan plan
 		left int
 	}{
-		{plan{limit: 1e-4}, len(near)}, // between the bounds of the two blocks
+		{plan{limit: 1e-4}, len(s.Events) - 1}, // between the bounds of the two blocks
 		{plan{worth: 2}, 1},
 		{plan{limit: 1e-4, worth: 2}, len(s.Events)},
 		{plan{}, 0},
@@ -247,39 +236,18 @@ func TestAutoDividesABatch(t *testing.T) {
 func TestMeshShapes(t *testing.T) {
 	t.Parallel()
 	e := open(t, sink.Config{Precision: sink.F64, Path: "mesh"}, Options{})
-	for _, shape := range []struct {
-		phases, radius, length, ratio int
-		steep                         bool
-	}{
-		{32, 2, 32, 1, false}, {16, 4, 64, 1, false}, {4, 9, 128, 1, false}, {2, 60, 512, 1, false}, {1, 120, 1024, 1, false},
-		{15, 0, 128, 3, true}, {16, 0, 128, 4, true},
-	} {
-		t.Run(fmt.Sprintf("%d-%d", shape.length, shape.ratio), func(t *testing.T) {
-			p := psf.Defaults()
-			p.Phases, p.CacheRadius = shape.phases, shape.radius
-			if shape.steep {
-				p.Beta, p.Tail = 10, 2e-10
-			}
-			f, err := psf.New(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s := sinktest.Scene{W: 45, H: 37, PSF: f}
-			_, support := f.Classify(1)
-			support = min(support, float64(f.R))
-			for i := range 60 {
-				k := float64(i)
-				s.Events = append(s.Events, event.Event{X: math.Mod(k*17.31, 50) - 3, Y: math.Mod(k*11.77, 40) - 2, R: 1, G: 0.2 + k/60, B: 0.5, Flux: 1 + k/9, Support: support})
-			}
-			c, err := e.Canvas(sink.Config{W: s.W, H: s.H, PSF: f, Path: "mesh"})
+	for _, shape := range sinktest.MeshShapes() {
+		t.Run(fmt.Sprintf("%d-%d", shape.Length, shape.Ratio), func(t *testing.T) {
+			s := shape.Scene
+			c, err := e.Canvas(sink.Config{W: s.W, H: s.H, PSF: s.PSF, Path: "mesh"})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := c.openMesh(); err != nil {
 				t.Fatal(err)
 			}
-			if c.mesh.N != shape.length || c.mesh.D != shape.ratio {
-				t.Errorf("%+v: transforms of %d points, ratio %d", shape, c.mesh.N, c.mesh.D)
+			if c.mesh.N != shape.Length || c.mesh.D != shape.Ratio {
+				t.Errorf("transforms of %d points, ratio %d", c.mesh.N, c.mesh.D)
 			}
 			if err := c.Close(); err != nil {
 				t.Fatal(err)
@@ -287,7 +255,7 @@ func TestMeshShapes(t *testing.T) {
 			got, stats := drawScene(t, e, s, sink.Config{Path: "mesh"})
 			sinktest.CheckMesh(t, s, got, reference(t, s))
 			if stats.PathEvents["mesh"] != int64(len(s.Events)) {
-				t.Errorf("%+v: %v", shape, stats.PathEvents)
+				t.Errorf("%v", stats.PathEvents)
 			}
 		})
 	}
@@ -297,33 +265,15 @@ func TestMeshShapes(t *testing.T) {
 func TestMeshLeavesBrightEvents(t *testing.T) {
 	t.Parallel()
 	e := open(t, sink.Config{Precision: sink.F64, Path: "mesh"}, Options{})
-	s := meshScene("flux-decades")
-	_, support := s.PSF.Classify(1)
-	s.W, s.H, s.Events = 60, 50, nil
-	for i := range 100 {
-		k := float64(i)
-		s.Events = append(s.Events, event.Event{X: 20 + math.Mod(k*3.7, 20), Y: 10 + math.Mod(k*2.3, 20), R: 1, G: 0.5, B: 0.2, Flux: 1e-3, Support: support})
-	}
-	for i := range 3 {
-		s.Events = append(s.Events, event.Event{X: 30 + float64(i), Y: 20, R: 1, G: 1, B: 1, Flux: 5, Support: support})
-	}
+	s, faint := sinktest.FaintAndBright()
 	got, stats := drawScene(t, e, s, sink.Config{Path: "mesh"})
 	if stats.PathEvents["mesh"] != 100 || stats.PathEvents["tile16"] != 3 {
 		t.Errorf("%v", stats.PathEvents)
 	}
-	faint := s
-	faint.Events = s.Events[:100]
 	alone, _ := drawScene(t, e, faint, sink.Config{Path: "mesh"})
 	want, without := reference(t, s), reference(t, faint)
 	sinktest.CheckMesh(t, s, got, want)
-	// the bright stamps have the tiles' error, far below what the mesh may err by at their rims
-	peak := slices.Max(want.Plane[0])
-	for at, w := range want.Plane[0] {
-		off, own := math.Abs(got.Plane[0][at]-w), math.Abs(alone.Plane[0][at]-without.Plane[0][at])
-		if !(off <= own+1e-14*peak) {
-			t.Fatalf("pixel %d: off by %.3g, the faint events alone by %.3g", at, off, own)
-		}
-	}
+	sinktest.CheckBrightApart(t, got, want, alone, without)
 }
 
 // A 4K frame by the mesh on a card of 4 GB that binds 128 MiB at a time: three bands, blocks across their borders, groups of few blocks.
